@@ -230,9 +230,7 @@ def _period_result(
     draft = watch.write(task)
     if draft is None and page is None and not task.drawn:
         return PeriodResult(period, path, "empty", "", "", task)
-    draft = draft or PeriodDraft(
-        render_body(period.span, period.title, group_lines(task.drawn)), EXTRACT_AUTHOR
-    )
+    draft = draft or PeriodDraft(render_body(period.span, period.title, group_lines(task.drawn)), EXTRACT_AUTHOR)
     new = PeriodPage(
         period.span,
         period.key,

@@ -221,12 +221,12 @@ def _session_lessons(store: Store) -> Iterator[SourceLine]:
         if entry.archive not in told:
             yield from _learned_lines(name, entry)
     for documents in read_session_points(store, lessons_only=True).values():
-        for path, text in documents.items():
+        for document, text in documents.items():
             for lines, said in groupby(page_statements(text), key=lambda one: one.lines):
                 whole = " ".join(one.text for one in said)
                 is_short = len(whole) <= MAX_LESSON_CHARS and redact(whole) == whole
                 if is_short and is_explicit(whole) and not find_flaw(whole) and weight(whole) >= MIN_LESSON_WEIGHT:
-                    yield SourceLine(whole, path, lines)
+                    yield SourceLine(whole, document, lines)
 
 
 def _learned_lines(path: str, entry: day_logs.SessionEntry) -> Iterator[SourceLine]:

@@ -30,7 +30,7 @@ _MAX_REVIEW_EDITS = 2
 """Changes up to which a review that was asked for is no work of its own."""
 _REVIEW = re.compile(r"\b(?:review|audit|assess|code review|pull request review)\b", re.IGNORECASE)
 
-_LEANS = re.compile(
+_POINTING_START = re.compile(
     r"(?:this|that|these|those|it|they|without (?:this|that|it|them))\b(?! (?:is why|said)\b)", re.IGNORECASE
 )
 """Openings of a line that says nothing without the one before."""
@@ -96,7 +96,7 @@ def make_digest(
 def whole_text(one: Candidate) -> str:
     """The line; of one that begins with `This` or `It`, with the sentence that says what is meant."""
     text, before = one.line.text, one.line.before
-    is_named = _LEANS.match(text) and is_telling(before) and not _LEANS.match(before)
+    is_named = _POINTING_START.match(text) and is_telling(before) and not _POINTING_START.match(before)
     if not is_named or one.role == "prompt" or len(before) + len(text) > MAX_NAMED_CHARS:
         return text
     return f"{before if before.endswith(('.', '!')) else f'{before}.'} {text}"

@@ -18,14 +18,14 @@ from recall_tui.text.classify.report_lines import (
     bare_title,
     clean_line,
     completes_title,
+    is_past,
     is_plain,
+    mentions_change,
+    mentions_end,
     names_of,
     names_task,
     names_work,
     report_kind,
-    tells_change,
-    tells_end,
-    tells_past,
 )
 from recall_tui.text.secrets.redact import redact
 from recall_tui.text.sentences import split_sentences
@@ -38,11 +38,11 @@ _MIN_COMMON_TERMS = 3
 _MIN_TITLE_TERMS = 2
 _MAX_SHARED = 0.6
 """Share of the shorter one's words from which a line repeats another of its session."""
-_TASK_WORTH, _TOLD_TASK_WORTH = 2.9, 3.9
+_TASK_WORTH, _EXPLAINED_TASK_WORTH = 2.9, 3.9
 """Of a title that says what was done, alone and with a line that says how."""
 
 
-class SaidLine(NamedTuple):
+class DigestLine(NamedTuple):
     """A line of a session's digest as it stands in a document."""
 
     label: PointLabel
@@ -64,14 +64,14 @@ class ReportLine(NamedTuple):
 
 def entry_report(entry: SessionEntry) -> list[ReportLine]:
     """The lines of a report that a session's entry in a day log gives, in its order."""
-    said = [SaidLine("Outcome", one, entry.line) for one in _outcome_lines(entry.outcome or entry.title)]
+    said = [DigestLine("Outcome", one, entry.line) for one in _outcome_lines(entry.outcome or entry.title)]
     for point in entry.points:
         texts = _outcome_lines(point.text) if point.label == "Outcome" else [point.text]
-        said += [SaidLine(point.label, text, point.line) for text in texts]
-    return session_report(SaidLine("Outcome", entry.title, entry.line), said)
+        said += [DigestLine(point.label, text, point.line) for text in texts]
+    return session_report(DigestLine("Outcome", entry.title, entry.line), said)
 
 
-def session_report(title: SaidLine, said: Sequence[SaidLine]) -> list[ReportLine]:
+def session_report(title: DigestLine, said: Sequence[DigestLine]) -> list[ReportLine]:
     """The lines of a report that a session gives, the worthiest few in their order."""
     clean = [one._replace(text=words) for one in said if (words := clean_line(one.text)) and redact(words) == words]
     kinds = [report_kind(one.text) for one in clean]
@@ -81,23 +81,24 @@ def session_report(title: SaidLine, said: Sequence[SaidLine]) -> list[ReportLine
     for at, (one, kind) in enumerate(zip(clean, kinds, strict=True)):
         if kind is None or at in fixes:
             continue
-        lines, text = (one.line,), one.text
+        text = one.text
+        lines: tuple[int, ...] = (one.line,)
         if at in paired:
             fix = clean[paired[at]]
             text, lines = f"{_sentence(one.text)} {fix.text}", (one.line, fix.line)
         elif kind == "cause" and _is_task_of(title.text, one.text):
             text, lines = f"{title.text}: {one.text}", (title.line, one.line)
-        elif kind == "cause" and not (tells_past(one.text) and gives_reason(one.text)):
+        elif kind == "cause" and not (is_past(one.text) and gives_reason(one.text)):
             continue
         worth = _WORTH[kind] + 0.4 * min(2, len(_terms(title.text) & _terms(text))) + 1.0 * (at in paired)
         found.append((at, ReportLine(text, kind, lines, worth, kind == "cause" or _is_learned(one, kind))))
     outcomes = [one.text for one in clean if one.label == "Outcome"]
-    if any(map(tells_end, outcomes)) and _tells_work(title.text, outcomes) and redact(title.text) == title.text:
+    if any(map(mentions_end, outcomes)) and _is_done_task(title.text, outcomes) and redact(title.text) == title.text:
         found.append((-1, _task_line(title, clean)))
     return _select(found)
 
 
-def _task_line(title: SaidLine, said: Sequence[SaidLine]) -> ReportLine:
+def _task_line(title: DigestLine, said: Sequence[DigestLine]) -> ReportLine:
     """A title that names what was done, with the line that says most of it, if there is one."""
     name = bare_title(title.text)
     likely = [
@@ -110,10 +111,10 @@ def _task_line(title: SaidLine, said: Sequence[SaidLine]) -> ReportLine:
     shared, at = max(likely, default=(0, 0))
     if shared < _MIN_TITLE_TERMS:
         return ReportLine(name, "change", (title.line,), _TASK_WORTH)
-    return ReportLine(f"{name}: {said[-at].text}", "change", (title.line, said[-at].line), _TOLD_TASK_WORTH)
+    return ReportLine(f"{name}: {said[-at].text}", "change", (title.line, said[-at].line), _EXPLAINED_TASK_WORTH)
 
 
-def _tells_work(title: str, outcomes: Sequence[str]) -> bool:
+def _is_done_task(title: str, outcomes: Sequence[str]) -> bool:
     """Whether a title can stand for what was done: by its names, or because the outcome says the same."""
     is_same = any(len(_terms(title) & _terms(one)) >= _MIN_TITLE_TERMS for one in outcomes)
     return names_work(title) or (names_task(title) and is_same)
@@ -133,7 +134,7 @@ def _outcome_lines(outcome: str) -> Iterator[str]:
         yield held
 
 
-def _pairs(said: Sequence[SaidLine], kinds: Sequence[ReportKind | None]) -> Iterator[tuple[int, int]]:
+def _pairs(said: Sequence[DigestLine], kinds: Sequence[ReportKind | None]) -> Iterator[tuple[int, int]]:
     """Yield each cause with the line that tells best how it was fixed."""
     taken: set[int] = set()
     for at, one in enumerate(said):
@@ -145,7 +146,7 @@ def _pairs(said: Sequence[SaidLine], kinds: Sequence[ReportKind | None]) -> Iter
             if place != at
             and place not in taken
             and kinds[place] != "cause"
-            and tells_change(other.text)
+            and mentions_change(other.text)
             and is_plain(other.text)
             and ";" not in other.text
             and len(one.text) + len(other.text) < MAX_LINE_CHARS
@@ -174,19 +175,19 @@ def _is_task_of(title: str, cause: str) -> bool:
     )
 
 
-def _is_learned(one: SaidLine, kind: ReportKind) -> bool:
+def _is_learned(one: DigestLine, kind: ReportKind) -> bool:
     return one.label == "Lesson" and kind == "reason"
 
 
 def _select(found: Iterable[tuple[int, ReportLine]]) -> list[ReportLine]:
     chosen: list[tuple[int, ReportLine]] = []
     for at, one in sorted(found, key=lambda each: (-each[1].worth, -len(each[1].text))):
-        if not any(_says_same(one, other) for _, other in chosen):
+        if not any(_is_same_thing(one, other) for _, other in chosen):
             chosen.append((at, one))
     return [one for _, one in sorted(chosen[:MAX_SESSION_LINES])]
 
 
-def _says_same(one: ReportLine, other: ReportLine) -> bool:
+def _is_same_thing(one: ReportLine, other: ReportLine) -> bool:
     """Whether two lines of a session have most of their words in common, or tell of one bug."""
     words, others = _terms(one.text), _terms(other.text)
     is_same_bug = one.kind == other.kind == "cause" and bool(names_of(one.text) & names_of(other.text))

@@ -28,7 +28,7 @@ _FACTS = re.compile(
     r"|type check)(?:, \w+)*(?: and \w+)* (?:pass|fail))"
     r"[^()]*\)"
 )
-"""What results bear out of a session, behind its outcome."""
+"""Facts from results, behind the outcome of a session."""
 _MINE = re.compile(
     r"^(?:(?:i've|i have|we've|we have|we|i) (?:(?:also|now|just|successfully|completely) )*"
     r"(?=(?:\w+(?:ed|ade|ent|ote)|put|kept|chose|left|split|built|set)\b)"
@@ -37,9 +37,10 @@ _MINE = re.compile(
 )
 _DECIDED = re.compile(
     r"(?:we (?:have )?(?:now )?)?(?:decided (?:to|on|that|against|for)|agreed (?:to|on|that)|chose|settled on)\b"
-    r"|(?:decision|rule|lesson|convention|never again)\s?:",
+    r"|(?:decision|decided|rule|lesson|convention|never again)\s?:",
     re.IGNORECASE,
 )
+_DECISION_SENTENCE = re.compile(rf"(?:^|(?<=[.!?] ))(?:{_DECIDED.pattern})", re.IGNORECASE)
 _MIN_DECISION_CHARS = 25
 _LABEL = re.compile(
     r"^(?:(?:key |critical |root cause )?(?:insight|discovery|finding|issue|bug|problem|changed? behaviou?r|note"
@@ -47,7 +48,7 @@ _LABEL = re.compile(
     r"|solution|result))\s*(?:\([^)]*\))?: (?=\S)",
     re.IGNORECASE,
 )
-_LEANS = re.compile(
+_POINTING_START = re.compile(
     r"(?:this|that|these|those|it|they|he|she|both|and|or|but|so|also|then|here|there(?:'s| is| are| was| were)"
     r"|such|which"
     r"|where|all (?:two|three|four|five|\d+)|without (?:this|that|it)|since (?:this|that|then)|given (?:this"
@@ -97,7 +98,8 @@ _PRAISE = re.compile(
 _VAGUE = re.compile(
     r"\b(?:(?:read|write|helper|test) functions|now (?:much )?(?:useful|better|simpler|cleaner|clear|clean|easier"
     r"|more \w+)|everything|various|several|the following"
-    r"|relevant|alternatives)\b|\b(?:this|that|the same) (?:reason|issue|bug|problem|fix|layer|conversion)\b",
+    r"|relevant|alternatives|for consistency|redundant)\b"
+    r"|\b(?:this|that|the same) (?:reason|issue|bug|problem|fix|layer|conversion)\b",
     re.IGNORECASE,
 )
 """Words that do not say which."""
@@ -109,7 +111,7 @@ _CODE_EDIT = re.compile(
     r"|introduce[sd]?|implement(?:s|ed)|wired|threaded|delete[sd]?|inline[sd]|replace[sd]?|refactored|modif(?:y|ied)"
     rf"|convert(?:s|ed))\b(?: {_THING},?){{0,7}}? (?:fields?|structs?|functions?|helpers?|methods?|constants?|types?"
     r"|interfaces?|imports?|variables?|parameters?|params?|signatures?|logic|calls?|blocks?|vars?|packages?|sections?"
-    r"|args?|returns?|code|statements?|class(?:es)?|modules?|issues?|notes?|entry|entries|wrappers?|support)\b"
+    r"|args?|returns?|code|statements?|class(?:es)?|modules?|issues?|notes?|entry|entries|wrappers?|support|logging)\b"
     rf"|{_PREFIX}(?:add(?:s|ed)|create[sd]|extracted|introduced) `\w+(?:\([^`]*)?[^`\s.-]*(?: \w+)?`",
     re.IGNORECASE,
 )
@@ -182,11 +184,14 @@ _ORDER = re.compile(
     r"|invert) \S",
     re.IGNORECASE,
 )
+_VAGUE_ORDER = re.compile(r"(?:update|improve|enhance|simplify|refactor|clean)\b", re.IGNORECASE)
+"""Verbs of a title that need a name to say anything."""
+_PROPER_NAME = re.compile(r"(?<=\w )(?:[A-Z][a-z]{2,}|[A-Z]{3,})\b|`")
 _POINTS_INSIDE = re.compile(
     r"(?<![\w-])(?:it|this|that|them|these|those|both|there|something|things?|stuff|one)(?![\w-])", re.IGNORECASE
 )
 _DONE = re.compile(r"\b(?:complete[d]?|done|finished|implemented|working|resolved|successfully)\b", re.IGNORECASE)
-_MIN_TITLE_TERMS = 3
+_MIN_TITLE_TERMS, _MIN_QUESTION_TERMS = 3, 4
 _PLAN = re.compile(r"\s*[-—:]?\s*(?:implementation )?plan$", re.IGNORECASE)
 _TICKET = re.compile(r"^[A-Z]{2,}-\d+: ")
 
@@ -194,8 +199,8 @@ _TICKET = re.compile(r"^[A-Z]{2,}-\d+: ")
 def clean_line(text: str) -> str:
     """Return the line without label, numbers of lines, who did it, and what results bear out."""
     words = strip_places(_FACTS.sub("", text.strip()))
-    if _DECIDED.match(words):
-        return words
+    if decided := _DECISION_SENTENCE.search(words):
+        return words[decided.start() :]
     words = _LABEL.sub("", _MINE.sub("", words))
     return words if _LOWER_NAME.match(words) else words[:1].upper() + words[1:]
 
@@ -205,11 +210,13 @@ def report_kind(text: str) -> ReportKind | None:
     """Return what a clean line is in a report; None when it has no place there."""
     words = text.replace("’", "'")
     if is_answer(words):
-        return None if is_process_answer(words) or len(set(topic_terms(words))) < _MIN_TITLE_TERMS else "choice"
+        asked = words.partition("→")[0]
+        least = _MIN_TITLE_TERMS if _PROPER_NAME.search(asked) else _MIN_QUESTION_TERMS
+        return None if is_process_answer(words) or len(set(topic_terms(asked))) < least else "choice"
     if decided := _DECIDED.match(words):
         rest = words[decided.end() :]
         is_whole = len(words) >= _MIN_DECISION_CHARS and not (is_cut(words) or words.endswith(("?", "…")))
-        return "choice" if is_whole and not (_TALK.search(rest) or tells_work(rest) or _VAGUE.search(rest)) else None
+        return "choice" if is_whole and not (_TALK.search(rest) or is_about_work(rest) or _VAGUE.search(rest)) else None
     if not stands_alone(words) or _VAGUE.search(words):
         return None
     has_names, user_names = bool(names_of(words)), names_for_users(words)
@@ -231,7 +238,7 @@ def report_kind(text: str) -> ReportKind | None:
 
 
 def _is_purpose(words: str) -> bool:
-    """Whether what goes wrong is only what a line says is kept from happening: `…, so that no order is lost`."""
+    """Return whether a line only names what it keeps from going wrong: `…, so that no order is lost`."""
     purpose = _PURPOSE.search(words)
     return purpose is not None and not _BUG.search(words) and not _WRONG.search(words[: purpose.start()])
 
@@ -249,7 +256,7 @@ def stands_alone(words: str) -> bool:
 
 
 def _is_list(words: str) -> bool:
-    """Whether a line is a list of names, or the steps of something with arrows between them."""
+    """Return whether a line is a list of names, or of steps with arrows between them."""
     arrows = words.count("→")
     is_flow = arrows > 1 or (arrows == 1 and not _LITERAL_ARROW.search(words))
     return is_flow or len(_IDENTIFIER.findall(words)) > MAX_NAMES
@@ -257,10 +264,10 @@ def _is_list(words: str) -> bool:
 
 def is_plain(words: str) -> bool:
     """Return whether a line is no talk, and not about the work at hand; it may be short."""
-    return not (_LEANS.match(words) or _TALK.search(words) or tells_work(words) or is_cut(words))
+    return not (_POINTING_START.match(words) or _TALK.search(words) or is_about_work(words) or is_cut(words))
 
 
-def tells_work(words: str) -> bool:
+def is_about_work(words: str) -> bool:
     """Return whether a line is about the work at hand; what it quotes is a name."""
     return bool(_WORK.search(_QUOTED.sub("`x`", words)) or _WORK_NAME.search(words))
 
@@ -274,12 +281,12 @@ def names_of(text: str) -> frozenset[str]:
     return frozenset(found)
 
 
-def tells_change(text: str) -> bool:
+def mentions_change(text: str) -> bool:
     """Return whether a line says that something was changed."""
     return bool(_CHANGED.search(text))
 
 
-def tells_past(text: str) -> bool:
+def is_past(text: str) -> bool:
     """Return whether a line tells of something that was so, and need not be so still."""
     return bool(_PAST.search(text))
 
@@ -287,10 +294,10 @@ def tells_past(text: str) -> bool:
 def completes_title(words: str) -> bool:
     """Return whether a line says what was changed for a title that names its subject."""
     return (
-        tells_change(words)
+        mentions_change(words)
         and MIN_LINE_CHARS <= len(words) <= MAX_LINE_CHARS
         and not (
-            is_imperative(words) or _TALK.search(words) or tells_work(words) or is_cut(words) or _VAGUE.search(words)
+            is_imperative(words) or _TALK.search(words) or is_about_work(words) or is_cut(words) or _VAGUE.search(words)
         )
     )
 
@@ -309,7 +316,8 @@ def names_work(title: str) -> bool:
     is_headline = (
         len(words.split()) > 2 and capitals > 1 and capitals > 0.6 * sum(word[0].isalpha() for word in words.split())
     )
-    is_specific = bool(names_of(words) or names_for_users(words) or is_headline)
+    has_names = bool(names_of(words) or names_for_users(words))
+    is_specific = has_names or (is_headline and names_task(title) and not _VAGUE_ORDER.match(words))
     is_named = names_task(title) or (is_headline and _is_title(words))
     return is_named and is_specific and len(set(topic_terms(words))) >= _MIN_TITLE_TERMS
 
@@ -321,12 +329,12 @@ def bare_title(title: str) -> str:
 
 def _is_title(words: str) -> bool:
     is_vague = words.endswith(("…", "?")) or _POINTS_INSIDE.search(words) or _VAGUE.search(words)
-    return not (is_vague or _TALK.search(words) or tells_work(words) or is_cut(words))
+    return not (is_vague or _TALK.search(words) or is_about_work(words) or is_cut(words))
 
 
-def tells_end(outcome: str) -> bool:
+def mentions_end(outcome: str) -> bool:
     """Return whether an outcome says that something was done."""
-    return tells_change(outcome) or bool(_DONE.search(outcome))
+    return mentions_change(outcome) or bool(_DONE.search(outcome))
 
 
 def names_for_users(text: str) -> list[str]:
