@@ -92,32 +92,33 @@ def session_report(title: DigestLine, said: Sequence[DigestLine]) -> list[Report
             continue
         worth = _WORTH[kind] + 0.4 * min(2, len(_terms(title.text) & _terms(text))) + 1.0 * (at in paired)
         found.append((at, ReportLine(text, kind, lines, worth, kind == "cause" or _is_learned(one, kind))))
-    outcomes = [one.text for one in clean if one.label == "Outcome"]
-    if any(map(mentions_end, outcomes)) and _is_done_task(title.text, outcomes) and redact(title.text) == title.text:
-        found.append((-1, _task_line(title, clean)))
+    if redact(title.text) == title.text and (task := _find_task(title, clean)) is not None:
+        found.append((-1, task))
     return _select(found)
 
 
-def _task_line(title: DigestLine, said: Sequence[DigestLine]) -> ReportLine:
-    """A title that names what was done, with the line that says most of it, if there is one."""
-    name = bare_title(title.text)
-    likely = [
+def _find_task(title: DigestLine, said: Sequence[DigestLine]) -> ReportLine | None:
+    """A title that names what was done, with the line that says most of it; None when nobody said that it was done."""
+    outcomes = [one.text for one in said if one.label == "Outcome"]
+    if not any(map(mentions_end, outcomes)):
+        return None
+    name = title.text[:1].upper() + bare_title(title.text)[1:]
+    ranked = [
         (len(_terms(name) & _terms(one.text)), -at)
         for at, one in enumerate(said)
         if completes_title(one.text)
         and len(_terms(one.text) - _terms(name)) >= _MIN_COMMON_TERMS
         and len(name) + len(one.text) < MAX_LINE_CHARS
     ]
-    shared, at = max(likely, default=(0, 0))
-    if shared < _MIN_TITLE_TERMS:
+    shared, at = max(ranked, default=(0, 0))
+    detail = said[-at]
+    is_detailed = shared >= _MIN_TITLE_TERMS or (shared > 0 and not is_plain(detail.text))
+    if is_detailed and (names_work(title.text) or names_task(title.text)):
+        return ReportLine(f"{name}: {detail.text}", "change", (title.line, detail.line), _EXPLAINED_TASK_WORTH)
+    is_same = any(len(_terms(title.text) & _terms(one)) >= _MIN_TITLE_TERMS for one in outcomes)
+    if names_work(title.text) or (names_task(title.text) and is_same):
         return ReportLine(name, "change", (title.line,), _TASK_WORTH)
-    return ReportLine(f"{name}: {said[-at].text}", "change", (title.line, said[-at].line), _EXPLAINED_TASK_WORTH)
-
-
-def _is_done_task(title: str, outcomes: Sequence[str]) -> bool:
-    """Whether a title can stand for what was done: by its names, or because the outcome says the same."""
-    is_same = any(len(_terms(title) & _terms(one)) >= _MIN_TITLE_TERMS for one in outcomes)
-    return names_work(title) or (names_task(title) and is_same)
+    return None
 
 
 def _outcome_lines(outcome: str) -> Iterator[str]:

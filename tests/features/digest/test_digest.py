@@ -204,3 +204,17 @@ def test_no_item_repeats_another_or_the_outcome() -> None:
         session.prompt("commit it").reply(f"Committed. {line}").prompt("and again?").reply(f"As said: {line}").digest()
     )
     assert sum("`max_wait` of 30 s" in one for one in [made.outcome, *(one.text for one in made.items)]) == 1
+
+
+def test_a_line_that_begins_with_this_has_the_sentence_that_says_what_is_meant() -> None:
+    session = Session().prompt("Why do we lose orders at night?")
+    session.reply(
+        "- `start_shift()` opens `orders.db` without a lock.\n"
+        "- This means that two workers overwrite each other's rows because nobody holds the file.\n"
+        "- It also says goodbye."
+    )
+    said = [one.text for one in session.digest().items if "overwrite" in one.text]
+    assert said == [
+        "`start_shift()` opens `orders.db` without a lock."
+        " This means that two workers overwrite each other's rows because nobody holds the file."
+    ]
