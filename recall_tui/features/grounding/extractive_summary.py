@@ -249,9 +249,11 @@ def report_source(path: str, one: ReportLine) -> SourceLine:
 
 
 def _report_group(one: ReportLine) -> int:
+    if one.kind == "choice":
+        return _DECISION
     if one.is_learned or one.kind == "reason":
         return _OTHER
-    return _DECISION if one.kind == "choice" or decision_score(one.text) > 0 else _RESULT
+    return _DECISION if decision_score(one.text) > 0 else _RESULT
 
 
 def _score_document(path: str, said: Iterable[Statement]) -> list[ScoredLine]:

@@ -6,6 +6,7 @@ end of a session it may not be so any more.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
@@ -36,6 +37,7 @@ _WORTH: dict[ReportKind, float] = {"cause": 4.0, "choice": 3.5, "change": 3.0, "
 _MIN_COMMON_TERMS = 3
 """Words that a cause and its fix have in common when they name nothing together."""
 _MIN_TITLE_TERMS = 2
+_RULE = re.compile(r"\b(?:always|never|root cause|lesson|rule|convention|from now on)\b", re.IGNORECASE)
 _MAX_SHARED = 0.6
 """Share of the shorter one's words from which a line repeats another of its session."""
 _TASK_WORTH, _EXPLAINED_TASK_WORTH = 2.9, 3.9
@@ -177,7 +179,8 @@ def _is_task_of(title: str, cause: str) -> bool:
 
 
 def _is_learned(one: DigestLine, kind: ReportKind) -> bool:
-    return one.label == "Lesson" and kind == "reason"
+    """Whether a line says a reason that was found, or a decision that is a rule from then on."""
+    return (one.label == "Lesson" and kind == "reason") or (kind == "choice" and bool(_RULE.search(one.text)))
 
 
 def _select(found: Iterable[tuple[int, ReportLine]]) -> list[ReportLine]:

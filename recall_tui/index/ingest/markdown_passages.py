@@ -15,7 +15,7 @@ from recall_tui.domain import MessageKind, Section, WindowEntry
 from recall_tui.index.text.passage import MARKUP, PLAIN, PROMPT, REPLY, TOOL, DocumentHead, Passage, labelled_lines
 from recall_tui.storage.archives.body import parse_body
 from recall_tui.storage.archives.parts import frontmatter_at
-from recall_tui.storage.documents import window_file
+from recall_tui.storage.documents import day_logs, window_file
 from recall_tui.storage.documents.period_files import midpoint
 from recall_tui.storage.documents.window_blocks import UNKNOWN_TIME
 from recall_tui.storage.markdown.frontmatter import read_time, split_frontmatter
@@ -115,7 +115,9 @@ def _sections(lines: list[str], outline: tuple[Section, ...]) -> Iterator[_Block
     shown = [section for section in outline if section.level <= 3] or [Section("", 0, 0, len(lines))]
     for section, end in zip(shown, [*(later.start for later in shown[1:]), len(lines)], strict=True):
         heading = " › ".join(filter(None, section.path))
-        yield _Block(section.start, PLAIN * (end - section.start), heading=heading)
+        # What a log repeats of a session is found in the session itself.
+        labels = "".join(TOOL if day_logs.point_text(line) else PLAIN for line in lines[section.start : end])
+        yield _Block(section.start, labels, heading=heading)
 
 
 def _turn_blocks(head: DocumentHead, lines: list[str], blocks: list[_Block], first: int) -> Iterator[Passage]:
