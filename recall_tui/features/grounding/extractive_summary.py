@@ -299,20 +299,30 @@ def _drop_duplicates(found: list[ScoredLine]) -> list[ScoredLine]:
 
 
 def _drop_superseded(found: list[ScoredLine], children: Mapping[str, str]) -> list[ScoredLine]:
-    """The same without what tells of a name of code that a later line of the documents removes or renames."""
+    """The same without what tells of a name of code that a later entry of the documents removes or renames."""
+    entries = {path: _entry_numbers(text) for path, text in children.items()}
+    order = {path: place for place, path in enumerate(children)}
     gone = [
-        (path, number, name)
+        ((order[path], entries[path][number]), name)
         for path, text in children.items()
         for number, row in enumerate(text.split("\n"), 1)
         for name in _REMOVED_NAME.findall(row)
     ]
-    order = {path: place for place, path in enumerate(children)}
 
     def is_over(one: ScoredLine) -> bool:
-        at = (order[one.child], one.line.lines[0] if one.line.path == one.child else one.place)
-        return any(name in one.line.text and (order[path], number) > at for path, number, name in gone)
+        own = entries[one.child]
+        number = own.get(one.line.lines[0], 0) if one.line.path == one.child else len(own)
+        return any(name in one.line.text and removed > (order[one.child], number) for removed, name in gone)
 
     return [one for one in found if not is_over(one)]
+
+
+def _entry_numbers(text: str) -> dict[int, int]:
+    """The number of the entry that each line is of, both from 1; an entry begins with a line that is not indented."""
+    found: dict[int, int] = {}
+    for number, row in enumerate(text.split("\n"), 1):
+        found[number] = found.get(number - 1, 0) + (not row.startswith((" ", "\t")))
+    return found
 
 
 def _drop_closed(found: list[ScoredLine]) -> list[ScoredLine]:
