@@ -7,20 +7,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from recall_tui.domain.documents import SourceRef
-from recall_tui.features.grounding.session_report import ReportLine, entry_report
 from recall_tui.storage.documents import day_logs
 from recall_tui.storage.documents.period_page import PeriodKind
 from recall_tui.storage.documents.statements import Statement, page_statements
 from recall_tui.text.checkable_facts import checkable_facts
 from recall_tui.text.classify.keywords import topic_terms
 from recall_tui.text.classify.mentions import find_names
-from recall_tui.text.classify.report_lines import names_for_users, report_kind
 from recall_tui.text.classify.similarity import near_duplicates
 from recall_tui.text.classify.tags import action_score, decision_score
 from recall_tui.text.secrets.redact import redact
+
+if TYPE_CHECKING:
+    from recall_tui.features.grounding.session_report import ReportLine
 
 PAGE_FRACTION = 0.3
 """Of what the days hold, in characters, that a page takes."""
@@ -234,6 +235,8 @@ def _safe_statements(text: str) -> Iterator[Statement]:
 
 def _session_lines(path: str, text: str) -> Iterator[ScoredLine]:
     """Yield what a log's entries of sessions give a report."""
+    from recall_tui.features.grounding.session_report import entry_report
+
     for entry in day_logs.session_entries(text):
         for one in entry_report(entry):
             if _TRIVIA.search(one.text):
@@ -257,6 +260,8 @@ def _report_group(one: ReportLine) -> int:
 
 
 def _score_document(path: str, said: Iterable[Statement]) -> list[ScoredLine]:
+    from recall_tui.text.classify.report_lines import names_for_users, report_kind
+
     found = []
     for place, one in enumerate(said):
         line = to_source_line(path, one)
