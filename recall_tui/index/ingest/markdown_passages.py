@@ -69,8 +69,7 @@ def markdown_passages(path: Path, text: str, kind: str) -> Iterator[Passage]:
         yield from _turn_blocks(head, lines, blocks, first)
         return
     entries = window_file.parse_window(body).entries if kind == "window" else ()
-    label = _label_of_daily if kind == "daily" else lambda line: PLAIN
-    for block in _sections(lines, outline, label):
+    for block in _sections(lines, outline, _label_of_daily) if kind == "daily" else _sections(lines, outline):
         for passage in _split_blocks(head, lines, [block], first):
             yield _window_section(passage, entries)
 
@@ -112,7 +111,9 @@ def _find_date(name: str) -> datetime | None:
     return None
 
 
-def _sections(lines: list[str], outline: tuple[Section, ...], label: Callable[[str], str]) -> Iterator[_Block]:
+def _sections(
+    lines: list[str], outline: tuple[Section, ...], label: Callable[[str], str] = lambda line: PLAIN
+) -> Iterator[_Block]:
     shown = [section for section in outline if section.level <= 3] or [Section("", 0, 0, len(lines))]
     for section, end in zip(shown, [*(later.start for later in shown[1:]), len(lines)], strict=True):
         heading = " › ".join(filter(None, section.path))
