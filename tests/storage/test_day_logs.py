@@ -99,3 +99,47 @@ def test_a_session_is_taken_out_alone(tmp_path: Path) -> None:
 def test_the_day_is_that_of_where_the_person_is() -> None:
     west = timezone(timedelta(hours=-8))
     assert day_logs.local_day(datetime(2026, 3, 7, 3, 0, tzinfo=UTC), west) == date(2026, 3, 6)
+
+
+def entry(archive: str, session: str, *points: tuple[day_logs.PointLabel, str]) -> str:
+    """A session's entry: its line and the bullets below it."""
+    line = day_logs.render_line(AT, "Ovens", "The door is checked first.", archive, session)
+    return "\n".join((line, *day_logs.render_points(points, archive, session)))
+
+
+def test_an_entry_has_outcome_decisions_and_lessons_below_its_line() -> None:
+    made = entry("conversation-001", ID, ("Decision", "Use\none lock."), ("Lesson", "It was (the) clock."))
+    (one,) = day_logs.session_entries(f"## 2026-03-06\n\n{made}\n  - Decision: of a person\n")
+    assert (one.title, one.outcome, one.line, one.archive) == (
+        "Ovens",
+        "The door is checked first.",
+        3,
+        "conversation-001",
+    )
+    assert one.points == (("Decision", "Use one lock.", 4), ("Lesson", "It was (the) clock.", 5))
+    assert [day_logs.point_text(row) for row in made.split("\n")] == ["", "Use one lock.", "It was (the) clock."]
+    assert day_logs.parse_log(made).lines[0].words == "Ovens — The door is checked first."
+
+
+@given(st.text(max_size=300), st.text(max_size=40))
+def test_a_bullet_of_any_words_is_one_line_and_is_read_back(text: str, session: str) -> None:
+    made = entry("conversation-001", session, ("Lesson", text))
+    (one,) = day_logs.session_entries(made)
+    assert len(made.splitlines()) == 2 and "<!--" not in made and len(one.points) == 1
+
+
+def test_a_session_is_taken_out_with_its_bullets_and_a_persons_stay() -> None:
+    mine = "  - Decision: I keep the old oven\n"
+    other = entry("conversation-002", OTHER, ("Lesson", "two"))
+    log = f"{entry('conversation-001', ID, ('Decision', 'one'))}\n{mine}\n{other}\n"
+    less = day_logs.without_sessions(log, [ID], {"conversation-002"})
+    assert less == f"{mine}\n{other}\n"
+    assert day_logs.without_sessions(less, [OTHER], {"conversation-001"}) == mine
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_an_entry_is_found_with_its_own_bullets(end: str) -> None:
+    mine, other = entry("conversation-001", ID, ("Decision", "one")), entry("conversation-002", ID, ("Lesson", "two"))
+    log = f"{other}\n\n{mine}\n  - of a person\n".replace("\n", end)
+    assert day_logs.find_entry(log, "conversation-001", ID).replace("\r", "").rstrip() == mine
+    assert day_logs.find_entry(log, "conversation-003", ID) == ""

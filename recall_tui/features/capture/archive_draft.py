@@ -260,6 +260,7 @@ def build_draft(
         _find_topics(gathered.prompts, gathered.files, rarity, digest),
         tags,
         tuple((label, _bare_text(one)) for one in digest.items if (label := _point_label(one))),
+        outcome=digest.outcome,
     )
     session_digest = make_digest(gathered.session_heard, head) if is_new else digest
     title = head.title or digest.title or (gathered.prompts[0] if gathered.prompts else "")

@@ -46,7 +46,7 @@ class CompactResult(NamedTuple):
     @property
     def behind(self) -> tuple[PeriodResult, ...]:
         """The pages that would be made or made anew."""
-        return tuple(one for one in self.pages if one.status != "unchanged")
+        return tuple(one for one in self.pages if one.is_behind)
 
 
 def preview_compaction(

@@ -46,7 +46,7 @@ from recall_tui.text.classify.tags import decision_score
 
 EXTRACT_AUTHOR = "extract"
 """Who made a page without a model."""
-PeriodChange = Literal["made", "refreshed", "unchanged", "edited"]
+PeriodChange = Literal["made", "refreshed", "unchanged", "edited", "empty"]
 
 
 @dataclass(frozen=True)
@@ -87,13 +87,19 @@ class PeriodResult(NamedTuple):
     period: Period
     path: Path
     status: PeriodChange
-    """`edited`: it would be another, and somebody else wrote or changed what is there."""
+    """`edited`: it would be another, and somebody else wrote or changed what is there. `empty`: there is no page, and
+    its documents say nothing that is worth one."""
     text: str
     """The page as it would be."""
     was: str
     """`digest` of the file as it is; empty when there is none."""
     task: PeriodTask | None = None
     """How it was written; None when it was not looked at."""
+
+    @property
+    def is_behind(self) -> bool:
+        """Whether the page would be made, or made anew."""
+        return self.status not in ("unchanged", "empty")
 
     @property
     def children(self) -> Mapping[str, str]:
@@ -168,6 +174,11 @@ def plan_pages(store: Store, found: tuple[PeriodResult, ...], *, with_edited: bo
     edits = tuple(Replace(one.path, one.was, one.text) if one.was else Create(one.path, one.text) for one in wanted)
     left = [one for one in found if one.status == "edited"] if not with_edited else []
     notes = tuple(f"{store.relative(one.path)} was written or edited by hand and stays" for one in left)
+    notes += tuple(
+        f"{one.period.key} gets no page: its {len(one.children)} documents say nothing that is worth a line"
+        for one in found
+        if one.status == "empty"
+    )
     made = ", ".join(one.period.key for one in wanted[:3]) + (", …" if len(wanted) > 3 else "")
     counted = f"{len(wanted)} page{'' if len(wanted) == 1 else 's'}"
     title = f"Compacted {counted}: {made}" if wanted else "Nothing to compact: every page is up to date"
@@ -189,7 +200,7 @@ def _period_results(
         one = _period_result(store, period, path, texts[period], watch)
         if watch.is_stopped():
             return
-        if one.status != "unchanged":
+        if one.is_behind:
             watch.made(one)
         yield one
         watch.progress(period.span, done, len(wanted))
@@ -216,9 +227,10 @@ def _period_result(
     texts = {path: clip_to_month(path, text, period) if is_month else text for path, text in children.items()}
     parts = document_weights(texts, store.config.text("salience.strategy"), store.config.numbers("salience.weights"))
     task = PeriodTask(period, children, texts, parts, watch.share)
-    draft = watch.write(task) or PeriodDraft(
-        render_body(period.span, period.title, group_lines(task.drawn)), EXTRACT_AUTHOR
-    )
+    draft = watch.write(task)
+    if draft is None and page is None and not task.drawn:
+        return PeriodResult(period, path, "empty", "", "", task)
+    draft = draft or PeriodDraft(render_body(period.span, period.title, group_lines(task.drawn)), EXTRACT_AUTHOR)
     new = PeriodPage(
         period.span,
         period.key,

@@ -5,6 +5,7 @@ An entry is drawn from the pages of weeks and months and cites the day it is fro
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
@@ -20,9 +21,10 @@ from recall_tui.features.consolidation.period_model import (
     PeriodWriter,
     supported_lines,
 )
-from recall_tui.features.documents.session_points import read_session_points
+from recall_tui.features.documents.session_points import read_session_entries, read_session_points
 from recall_tui.features.grounding.evidence import CitedLines
-from recall_tui.features.grounding.extractive_summary import LESSON_WORDS, SourceLine, to_source_line
+from recall_tui.features.grounding.extractive_summary import LESSON_WORDS, SourceLine, report_source, to_source_line
+from recall_tui.features.grounding.session_report import entry_report
 from recall_tui.llm.client import LLMRequest
 from recall_tui.llm.prompts import render_prompt
 from recall_tui.storage.documents import day_logs, identity, period_files, wisdom_file
@@ -33,7 +35,8 @@ from recall_tui.storage.files.atomic import content_digest, read_text
 from recall_tui.storage.memory_context import Store
 from recall_tui.storage.state import proposals
 from recall_tui.text.classify.keywords import topic_terms
-from recall_tui.text.classify.lasting import find_flaw, weight
+from recall_tui.text.classify.lasting import find_flaw, is_explicit, weight
+from recall_tui.text.classify.report_lines import clean_line
 from recall_tui.text.classify.similarity import near_duplicates
 from recall_tui.text.classify.tags import decision_score
 from recall_tui.text.secrets.redact import redact
@@ -48,13 +51,16 @@ ChooseEntries = Callable[[Sequence[WisdomEntry], Sequence[SourceLine], int], Seq
 MIN_SCORE = 2.0
 MIN_LESSON_WEIGHT = 3.0
 """The weight of a session's lesson that is an entry: a reason, and a rule, a finding or names."""
-MAX_LESSON_CHARS = 400
+MAX_LESSON_CHARS = 480
 _LESSON_SHARE = 0.25
 """The share of a lesson's further weight in its score."""
 _MIN_TERMS = 4
 """Words of content in what is an entry only because it was said again; a greeting has fewer."""
 _DIGEST_CHARS = 16
-_ID_WORDS = 4
+_ID_WORDS = 6
+_ID_LABEL = re.compile(r"^(?:the )?(?:root )?cause(?:: | (?:is|was) (?:that )?)", re.IGNORECASE)
+_MIN_ID_WORDS = 2
+_ID_WORD = re.compile(r"[^\W_]+")
 
 
 class _Candidate(NamedTuple):
@@ -188,7 +194,7 @@ def _lines_as_entries(
 
 
 def _page_lines(store: Store, pages: Mapping[str, str]) -> Iterator[SourceLine]:
-    """Yield what pages of weeks and months cite, without lines of sessions that say nothing lasting."""
+    """Yield what pages of weeks and months cite, without lines of sessions, which are read where they stand."""
     logs: dict[str, list[str]] = {}
     for text in pages.values():
         for one in page_statements(text):
@@ -198,21 +204,35 @@ def _page_lines(store: Store, pages: Mapping[str, str]) -> Iterator[SourceLine]:
             if line.path not in logs:
                 logs[line.path] = read_text(store.root / line.path).split("\n")
             said = "\n".join(logs[line.path][line.lines[0] - 1 : line.lines[1]])
-            if not day_logs.entry_text(said) or not find_flaw(line.text):
+            if not day_logs.entry_text(said):
                 yield line
 
 
 def _session_lessons(store: Store) -> Iterator[SourceLine]:
-    """Yield the lessons and preferences of sessions' digests that are worth a line, each whole: a sentence of it may
-    mean nothing without the one before.
-    """
+    """Yield what sessions' digests say was learned, each cause with its fix, and lasting wishes."""
+    told: set[str] = set()
+    for paths in period_files.list_day_logs(store.layout).values():
+        for path in paths:
+            for entry in day_logs.session_entries(read_text(path)):
+                if entry.points:
+                    told.add(entry.archive)
+                    yield from _learned_lines(store.relative(path), entry)
+    for name, entry in read_session_entries(store):
+        if entry.archive not in told:
+            yield from _learned_lines(name, entry)
     for documents in read_session_points(store, lessons_only=True).values():
-        for path, text in documents.items():
+        for document, text in documents.items():
             for lines, said in groupby(page_statements(text), key=lambda one: one.lines):
                 whole = " ".join(one.text for one in said)
                 is_short = len(whole) <= MAX_LESSON_CHARS and redact(whole) == whole
-                if is_short and not find_flaw(whole) and weight(whole) >= MIN_LESSON_WEIGHT:
-                    yield SourceLine(whole, path, lines)
+                if is_short and is_explicit(whole) and not find_flaw(whole) and weight(whole) >= MIN_LESSON_WEIGHT:
+                    yield SourceLine(whole, document, lines)
+
+
+def _learned_lines(path: str, entry: day_logs.SessionEntry) -> Iterator[SourceLine]:
+    for one in entry_report(entry):
+        if one.is_learned and len(one.text) <= MAX_LESSON_CHARS:
+            yield report_source(path, one)
 
 
 def _rank_candidates(
@@ -256,7 +276,10 @@ def _line_weight(text: str) -> float:
 
 
 def _id_words(text: str) -> list[str]:
-    return list(dict.fromkeys(topic_terms(text)))[:_ID_WORDS]
+    """The first words of a claim without its label, up to one that means something."""
+    words = _ID_WORD.findall(re.sub("['’]", "", _ID_LABEL.sub("", clean_line(text))).lower())[:_ID_WORDS]
+    ends = [at for at, word in enumerate(words) if at >= _MIN_ID_WORDS and topic_terms(word)]
+    return words[: max(ends, default=len(words)) + 1]
 
 
 class WisdomSchema(msgspec.Struct):

@@ -6,13 +6,13 @@ Every line is the session's own, whole, with the place where it stands. Where no
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Literal, NamedTuple, get_args
 
 from recall_tui.domain import Conversation, ConversationHead
-from recall_tui.features.digest.collector import DigestCollector
+from recall_tui.features.digest.collector import Candidate, DigestCollector
 from recall_tui.features.digest.features import measure
-from recall_tui.features.digest.lines import Kind, explicit_kind
+from recall_tui.features.digest.lines import Kind, explicit_kind, is_telling
 from recall_tui.features.digest.outcome import find_outcome
 from recall_tui.features.digest.overturned import drop_overturned
 from recall_tui.features.digest.selection import choose
@@ -41,6 +41,13 @@ _REVIEW = re.compile(
     re.IGNORECASE,
 )
 """A review that is asked for."""
+
+_POINTING_START = re.compile(
+    r"(?:this|that|these|those|it|they|without (?:this|that|it|them))\b(?! (?:is why|said)\b)", re.IGNORECASE
+)
+"""Openings of a line that says nothing without the one before."""
+MAX_NAMED_CHARS = 420
+"""Characters of such a line and the sentence before it together."""
 
 
 class DigestItem(NamedTuple):
@@ -84,9 +91,9 @@ def make_digest(
     rows = measure(heard, candidates)
     said = find_outcome(heard, candidates, rows)
     outcome = said.render()
-    items = tuple(
-        DigestItem(one.kind, redact(one.candidate.line.text), one.candidate.lines)
-        for one in choose(candidates, rows, table, beside=[one for one in said.statements if not explicit_kind(one)])
+    chosen = choose(candidates, rows, table, beside=[one for one in said.statements if not explicit_kind(one)])
+    items = _drop_contained(
+        DigestItem(one.kind, redact(whole_text(one.candidate)), one.candidate.lines) for one in chosen
     )
     files = sorted(heard.files, key=lambda path: -heard.files[path])[:MAX_FILES]
     return Digest(
@@ -96,6 +103,21 @@ def make_digest(
         items,
         tuple(redact(_relative(path, head.cwd)) for path in files),
     )
+
+
+def whole_text(one: Candidate) -> str:
+    """The line; of one that begins with `This` or `It`, with the sentence that says what is meant."""
+    text, before = one.line.text, one.line.before
+    is_named = _POINTING_START.match(text) and is_telling(before) and not _POINTING_START.match(before)
+    if not is_named or one.role == "prompt" or len(before) + len(text) > MAX_NAMED_CHARS:
+        return text
+    return f"{before if before.endswith(('.', '!')) else f'{before}.'} {text}"
+
+
+def _drop_contained(items: Iterable[DigestItem]) -> tuple[DigestItem, ...]:
+    """The items without those that another holds whole."""
+    found = tuple(items)
+    return tuple(one for one in found if not any(one.text in other.text for other in found if other.text != one.text))
 
 
 def _find_status(heard: DigestCollector) -> Status:

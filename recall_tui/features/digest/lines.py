@@ -184,6 +184,8 @@ class TextLine(NamedTuple):
     """A box in front of it is empty."""
     is_lead_in: bool = False
     """It announces what follows, and lost its colon; it can say what was done, and holds nothing of it."""
+    before: str = ""
+    """The sentence right before it, which names what `This` or `It` at its beginning stands for."""
 
 
 def cut_lines(text: str, *, by_person: bool = False) -> Iterator[TextLine]:
@@ -221,10 +223,12 @@ def _cut_text(text: str, *, by_person: bool) -> Iterator[TextLine]:
         half = MAX_TEXT_CHARS // 2
         text = f"{cut_redacted(text, half)}\n\n{redact(text[-half - MAX_SECRET_CHARS :])[-half:]}"
     heading = lead_in = ""
+    before = ""
     for block in _blocks(text):
         first = block[0]
         if match := _HEADING.match(first):
             heading, lead_in = _clean(next(filter(None, match.groups()), "")).strip("*: "), ""
+            before = ""
         elif match := _ROW.match(first):
             if words := _row_words(match[1]):
                 yield from _join_telling([words], heading, lead_in, by_person, is_bullet=True)
@@ -233,11 +237,13 @@ def _cut_text(text: str, *, by_person: bool) -> Iterator[TextLine]:
             if whole.endswith((":", "：")):
                 lead_in = whole
             else:
-                for one in _join_telling([whole], heading, lead_in, by_person, is_bullet=True):
+                for one in _join_telling([whole], heading, lead_in, by_person, is_bullet=True, before=before):
                     yield one._replace(is_unticked=bool(_UNTICKED.match(first)))
+            before = whole
         else:
             said = split_sentences("\n".join(block))
-            yield from _join_telling(said, heading, "", by_person)
+            yield from _join_telling(said, heading, "", by_person, before=before)
+            before = said[-1] if said else before
             lead_in = said[-1] if said and said[-1].endswith((":", "：")) else ""
             words = _clean(lead_in).rstrip(":： ")
             if (
@@ -352,21 +358,26 @@ def _names_kind(text: str) -> bool:
 
 
 def _join_telling(
-    said: list[str], heading: str, lead_in: str, by_person: bool, *, is_bullet: bool = False
+    said: list[str], heading: str, lead_in: str, by_person: bool, *, is_bullet: bool = False, before: str = ""
 ) -> Iterator[TextLine]:
     """The telling ones, sentences that follow each other joined as far as they fit."""
-    joined = ""
+    held: TextLine | None = None
     for one in said:
         words = _clean(one) if not is_bullet else one
         if not is_telling(words, by_person=by_person):
-            if joined:
-                yield TextLine(joined, heading, lead_in, is_bullet)
-            joined = ""
-        elif joined and len(joined) + len(words) < MAX_LINE_CHARS and not (_names_kind(words) or _names_kind(joined)):
-            joined = f"{joined} {words}"
+            if held:
+                yield held
+            held = None
+        elif held and _can_join(held.text, words):
+            held = held._replace(text=f"{held.text} {words}")
         else:
-            if joined:
-                yield TextLine(joined, heading, lead_in, is_bullet)
-            joined = words
-    if joined:
-        yield TextLine(joined, heading, lead_in, is_bullet)
+            if held:
+                yield held
+            held = TextLine(words, heading, lead_in, is_bullet, before=_clean(before))
+        before = one
+    if held:
+        yield held
+
+
+def _can_join(text: str, words: str) -> bool:
+    return len(text) + len(words) < MAX_LINE_CHARS and not (_names_kind(words) or _names_kind(text))

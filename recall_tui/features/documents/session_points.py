@@ -10,13 +10,16 @@ from pathlib import Path
 from recall_tui.domain import ArchiveEntry
 from recall_tui.storage.archives import summary_file
 from recall_tui.storage.archives.folder import ArchiveFolder
+from recall_tui.storage.documents.day_logs import PointLabel, SessionEntry, SessionPoint
 from recall_tui.storage.files.atomic import read_text
 from recall_tui.storage.memory_context import Store
+from recall_tui.text.classify.summary import ARROW
 
 _TURNS = re.compile(r"^# Conversation\b|^## Related Files|^### User$", re.MULTILINE)
 """Where a session's own words begin, or its digest is over."""
 _DIGEST_LABELS = ("**Decisions**:", "**Points**:", "**Action Items**:")
 _POINT_LABEL = re.compile(r"^- (Decision|Discovery|Lesson|Learning|Failed approach|Next step|Preference): ")
+_LEARNED_LABELS = ("Discovery", "Lesson", "Learning", "Failed approach")
 _LESSON_LABELS = ("Discovery", "Lesson", "Learning", "Failed approach", "Preference")
 
 
@@ -27,6 +30,33 @@ def read_session_points(store: Store, *, lessons_only: bool = False) -> Mapping[
         if text := _digest_text(read_text(path), lessons_only=lessons_only):
             found.setdefault(day, {})[store.relative(path)] = text
     return found
+
+
+def read_session_entries(store: Store) -> Iterator[tuple[str, SessionEntry]]:
+    """Yield what each archive or summary says of its session, as an entry of a log would, with the document's path."""
+    for path, _ in _session_pages(store):
+        if entry := _session_entry(path.stem, read_text(path)):
+            yield store.relative(path), entry
+
+
+def _session_entry(name: str, text: str) -> SessionEntry | None:
+    end = _TURNS.search(text)
+    rows = text[: end.start() if end else len(text)].split("\n")
+    first = next((at for at, row in enumerate(rows) if row == "## Summary"), -1)
+    summary = next((at for at, row in enumerate(rows) if at > first >= 0 and row.strip()), -1)
+    if summary < 0:
+        return None
+    title, _, outcome = rows[summary].partition(ARROW)
+    points: list[SessionPoint] = []
+    label: PointLabel | None = None
+    for number, row in enumerate(rows[summary + 1 :], summary + 2):
+        if row.startswith("**"):
+            label = {"**Decisions**:": "Decision", "**Points**:": "Lesson"}.get(row.strip())  # type: ignore[assignment]
+        elif label and row.startswith("- "):
+            found = _POINT_LABEL.match(row)
+            if label == "Decision" or (found is not None and found[1] in _LEARNED_LABELS):
+                points.append(SessionPoint(label, _POINT_LABEL.sub("- ", row)[2:], number))
+    return SessionEntry(title, outcome, summary + 1, name, tuple(points))
 
 
 def _session_pages(store: Store) -> Iterator[tuple[Path, date]]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from recall_tui.domain.documents import SourceRef
 from recall_tui.storage.documents import day_logs
@@ -15,11 +15,13 @@ from recall_tui.storage.documents.period_page import PeriodKind
 from recall_tui.storage.documents.statements import Statement, page_statements
 from recall_tui.text.checkable_facts import checkable_facts
 from recall_tui.text.classify.keywords import topic_terms
-from recall_tui.text.classify.lasting import find_passing_flaw
 from recall_tui.text.classify.mentions import find_names
 from recall_tui.text.classify.similarity import near_duplicates
 from recall_tui.text.classify.tags import action_score, decision_score
 from recall_tui.text.secrets.redact import redact
+
+if TYPE_CHECKING:
+    from recall_tui.features.grounding.session_report import ReportLine
 
 PAGE_FRACTION = 0.3
 """Of what the days hold, in characters, that a page takes."""
@@ -68,8 +70,18 @@ _LABELLED = re.compile(
 _LABEL_GROUPS = {"result": _RESULT, "decision": _DECISION, "lesson": _OTHER}
 _MIN_SCORE = 0.9
 """What a line is worth at least that stands in a page; one without a fact or a name is worth less."""
+_POINT_CHARS = 100
+"""Characters that cost a line a point where room is scarce."""
+_REPORTED_WORTH = 4.0
+"""Of a line of a week about a session, in a month; one that has cause and fix, or that users notice, is worth more."""
 _LABELLED_SHARE = 0.8
 """The part of a page's room that labelled lines may take before all others."""
+_REMOVED_NAME = re.compile(
+    r"\b(?:removed?|removes|deleted?|dropped|renamed?|renames) (?:the |unused |redundant )?(`[^`]{4,60}`)"
+    r"(?=\s*(?:→|[.,;)]|$|to\b|(?:command|function|field|flag|setting|option|method|parameter|file|hook|type)s?\b))",
+    re.IGNORECASE,
+)
+"""A name that is gone, with the words that say so."""
 _TRIVIA = re.compile(
     r"\b(?:(?:weekly|monthly|status) report (?:is )?(?:sent|out|done|mailed)|cake|waffles?|pizza|ice cream|birthday"
     r"|dentist|doctor's|at the doctor|flu shots?|vaccination|wedding|barbecue|coffee machine|kuchen|waffeln|zahnarzt"
@@ -148,8 +160,11 @@ def score_lines(children: Mapping[str, str]) -> list[ScoredLine]:
 
     A line that cites what it is from keeps that citation. What was open and is closed later on is left out.
     """
-    found = [one for path, text in children.items() for one in _score_document(path, _safe_statements(text))]
-    return _drop_closed(_drop_duplicates(found))
+    found: list[ScoredLine] = []
+    for path, text in children.items():
+        lines = [*_score_document(path, _safe_statements(text)), *_session_lines(path, text)]
+        found += sorted(lines, key=lambda one: one.line.lines if one.line.path == path else (one.place, 0))
+    return _drop_closed(_drop_superseded(_drop_duplicates(found), children))
 
 
 def page_budget(children: Mapping[str, str], share: float = PAGE_FRACTION) -> float:
@@ -163,6 +178,9 @@ def extract_lines(found: Sequence[ScoredLine], shares: Mapping[str, float], room
     What its writer called a cause, a fix, a lesson or a decision comes first, wherever it stands; of the rest of the
     room each document has its share.
     """
+    telling = [one for one in found if one.score >= _MIN_SCORE]
+    if telling and sum(one.size for one in telling) <= room:
+        return telling
     chosen = _select_best([one for one in found if _LABELLED.match(one.line.text)], room * _LABELLED_SHARE)
     room = max(0.0, room - sum(one.size for one in chosen))
     rest = [one for one in found if one not in chosen]
@@ -175,11 +193,16 @@ def extract_lines(found: Sequence[ScoredLine], shares: Mapping[str, float], room
 def select_fitting(chosen: Sequence[ScoredLine], room: float) -> list[ScoredLine]:
     """The lines without those of least worth, until they fit; the worthiest stays in any case."""
     kept: list[ScoredLine] = []
-    for one in sorted(chosen, key=lambda one: (-one.score, one.place)):
+    for one in sorted(chosen, key=_by_worth):
         if not kept or one.size <= room:
             kept.append(one)
             room -= one.size
     return sorted(kept, key=lambda one: one.place)
+
+
+def _by_worth(one: ScoredLine) -> tuple[float, int]:
+    """The order in which lines get room: the worthiest first, a long one later."""
+    return one.size / _POINT_CHARS - one.score, one.place
 
 
 def group_lines(chosen: Iterable[ScoredLine]) -> tuple[tuple[SourceLine, ...], ...]:
@@ -200,20 +223,45 @@ def render_body(span: PeriodKind, title: str, groups: Sequence[Sequence[SourceLi
 
 
 def _safe_statements(text: str) -> Iterator[Statement]:
-    """Yield what the text says in lines that hold no secret; of a session's line in a log only what can stand alone."""
+    """Yield what the text says in lines that hold no secret, without the entries of sessions."""
     lines = text.split("\n")
     clean = set(redact(text).split("\n"))
     for one in page_statements(text):
         said = lines[one.lines[0] - 1 : one.lines[1]]
         is_safe = clean.issuperset(said) and redact(one.text) == one.text
-        is_passing = bool(day_logs.entry_text("\n".join(said))) and (
-            one.text.endswith("…") or bool(find_passing_flaw(one.text))
-        )
-        if is_safe and not is_passing:
+        if is_safe and not day_logs.entry_text("\n".join(said)):
             yield one
 
 
+def _session_lines(path: str, text: str) -> Iterator[ScoredLine]:
+    """Yield what a log's entries of sessions give a report."""
+    from recall_tui.features.grounding.session_report import entry_report
+
+    for entry in day_logs.session_entries(text):
+        for one in entry_report(entry):
+            if _TRIVIA.search(one.text):
+                continue
+            score = one.worth + 0.4 * min(4, len(checkable_facts(one.text))) + 2.0 * one.is_learned
+            yield ScoredLine(path, report_source(path, one), _report_group(one), score, min(one.lines))
+
+
+def report_source(path: str, one: ReportLine) -> SourceLine:
+    """Return a line of a session's report with where it is from."""
+    first, *more = sorted(set(one.lines))
+    return SourceLine(one.text, path, (first, first), tuple(SourceRef(path, at, at) for at in more))
+
+
+def _report_group(one: ReportLine) -> int:
+    if one.kind == "choice":
+        return _DECISION
+    if one.is_learned or one.kind == "reason":
+        return _OTHER
+    return _DECISION if decision_score(one.text) > 0 else _RESULT
+
+
 def _score_document(path: str, said: Iterable[Statement]) -> list[ScoredLine]:
+    from recall_tui.text.classify.report_lines import names_for_users, report_kind
+
     found = []
     for place, one in enumerate(said):
         line = to_source_line(path, one)
@@ -225,6 +273,8 @@ def _score_document(path: str, said: Iterable[Statement]) -> list[ScoredLine]:
         has_outcome = bool(_OUTCOME_WORDS.search(line.text))
         is_decided = decides > 1 or (decides > 0 and not is_open)
         group = _DECISION if is_decided else _UNSETTLED if is_open else _RESULT if has_outcome else _OTHER
+        if one.cited is not None and one.heading in HEADINGS["weekly"]:
+            group = HEADINGS["weekly"].index(one.heading)
         if label and label.lastgroup:
             group = _LABEL_GROUPS[label.lastgroup]
         score = _GROUP_WEIGHTS[group] + 0.25 * decides
@@ -232,6 +282,8 @@ def _score_document(path: str, said: Iterable[Statement]) -> list[ScoredLine]:
         score += 1.5 * bool(_MILESTONE_WORDS.search(line.text))
         score += 4.5 * bool(LESSON_WORDS.search(line.text)) + 3.0 * bool(label)
         score -= 3.0 * bool(_ROUTINE_WORDS.search(line.text))
+        if one.cited is not None and not label and (line.also or report_kind(line.text)):
+            score = _REPORTED_WORTH + 2.0 * len(line.also) + 1.0 * bool(names_for_users(line.text))
         found.append(ScoredLine(path, line, group, score, place))
     return found
 
@@ -249,6 +301,33 @@ def _drop_duplicates(found: list[ScoredLine]) -> list[ScoredLine]:
         last[key] = place
         counts[key] = counts.get(key, 0) + 1
     return [found[place]._replace(score=found[place].score + 0.5 * (counts[key] - 1)) for key, place in last.items()]
+
+
+def _drop_superseded(found: list[ScoredLine], children: Mapping[str, str]) -> list[ScoredLine]:
+    """The same without what tells of a name of code that a later entry of the documents removes or renames."""
+    entries = {path: _entry_numbers(text) for path, text in children.items()}
+    order = {path: place for place, path in enumerate(children)}
+    gone = [
+        ((order[path], entries[path][number]), name)
+        for path, text in children.items()
+        for number, row in enumerate(text.split("\n"), 1)
+        for name in _REMOVED_NAME.findall(row)
+    ]
+
+    def is_over(one: ScoredLine) -> bool:
+        own = entries[one.child]
+        number = own.get(one.line.lines[0], 0) if one.line.path == one.child else len(own)
+        return any(name in one.line.text and removed > (order[one.child], number) for removed, name in gone)
+
+    return [one for one in found if not is_over(one)]
+
+
+def _entry_numbers(text: str) -> dict[int, int]:
+    """The number of the entry that each line is of, both from 1; an entry begins with a line that is not indented."""
+    found: dict[int, int] = {}
+    for number, row in enumerate(text.split("\n"), 1):
+        found[number] = found.get(number - 1, 0) + (not row.startswith((" ", "\t")))
+    return found
 
 
 def _drop_closed(found: list[ScoredLine]) -> list[ScoredLine]:
@@ -270,7 +349,7 @@ def _is_covered_by(later: frozenset[str], item: frozenset[str]) -> bool:
 def _select_best(found: list[ScoredLine], room: float) -> list[ScoredLine]:
     """The weightiest that fit, the first of them in any case."""
     chosen: list[ScoredLine] = []
-    for one in sorted(found, key=lambda one: (-one.score, one.place)):
+    for one in sorted(found, key=_by_worth):
         if one.score < _MIN_SCORE or (chosen and one.size > room):
             continue
         chosen.append(one)

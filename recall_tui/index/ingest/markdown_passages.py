@@ -6,7 +6,7 @@ Every line with something on it is in exactly one passage, and passages come in 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
@@ -69,7 +69,7 @@ def markdown_passages(path: Path, text: str, kind: str) -> Iterator[Passage]:
         yield from _turn_blocks(head, lines, blocks, first)
         return
     entries = window_file.parse_window(body).entries if kind == "window" else ()
-    for block in _sections(lines, outline):
+    for block in _sections(lines, outline, _label_of_daily) if kind == "daily" else _sections(lines, outline):
         for passage in _split_blocks(head, lines, [block], first):
             yield _window_section(passage, entries)
 
@@ -111,11 +111,20 @@ def _find_date(name: str) -> datetime | None:
     return None
 
 
-def _sections(lines: list[str], outline: tuple[Section, ...]) -> Iterator[_Block]:
+def _sections(
+    lines: list[str], outline: tuple[Section, ...], label: Callable[[str], str] = lambda line: PLAIN
+) -> Iterator[_Block]:
     shown = [section for section in outline if section.level <= 3] or [Section("", 0, 0, len(lines))]
     for section, end in zip(shown, [*(later.start for later in shown[1:]), len(lines)], strict=True):
         heading = " › ".join(filter(None, section.path))
-        yield _Block(section.start, PLAIN * (end - section.start), heading=heading)
+        yield _Block(section.start, "".join(map(label, lines[section.start : end])), heading=heading)
+
+
+def _label_of_daily(line: str) -> str:
+    """The label of a log's line: what it repeats of a session is found in the session itself."""
+    from recall_tui.storage.documents.day_logs import point_text
+
+    return TOOL if point_text(line) else PLAIN
 
 
 def _turn_blocks(head: DocumentHead, lines: list[str], blocks: list[_Block], first: int) -> Iterator[Passage]:

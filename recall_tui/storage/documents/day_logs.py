@@ -1,6 +1,7 @@
-"""Day logs: a line for each session that ended on the day, and blocks of lessons learned in sessions.
+"""Day logs: an entry for each session that ended on the day, and blocks of lessons learned in sessions.
 
-Existing text is never rewritten: entries are appended. Only forgetting a session removes its entries.
+An entry is a line, and below it a bullet for each thing that the session decided or learned. Existing text is never
+rewritten: entries are appended. Only forgetting a session removes its entries.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ import re
 from collections.abc import Collection, Iterable
 from datetime import date, datetime, tzinfo
 from pathlib import Path
-from typing import NamedTuple
+from typing import Literal, NamedTuple, cast
 
 from recall_tui.domain import Append
 from recall_tui.storage.files.atomic import read_text
@@ -22,7 +23,13 @@ from recall_tui.text.sentences import split_sentences
 _SHORT_ID_CHARS = 8
 """Characters of a session's id in an entry."""
 _MAX_TITLE_CHARS, _MAX_TEXT_CHARS, _MAX_LESSON_CHARS = 120, 200, 600
+_DASH = " — "
+"""Separates a session's title from its outcome."""
+PointLabel = Literal["Outcome", "Decision", "Lesson"]
 _LINE = re.compile(r"- (?P<time>\d\d:\d\d) (?P<words>.*) \((?P<archive>[\w.-]+), (?P<session>[^\s()]{1,8})\)")
+_POINT = re.compile(
+    r"  - (?P<label>Outcome|Decision|Lesson): (?P<words>.*) \((?P<archive>[\w.-]+), (?P<session>[^\s()]{1,8})\)"
+)
 _HEADING = re.compile(r"## Session (?P<session>\S{1,8}) \((?P<time>\d\d:\d\d)\)")
 _LESSONS_MARK = re.compile(r"<!-- recall-tui lessons: (?P<session>\S+) (?P<until>\S+) -->")
 
@@ -35,6 +42,28 @@ class SessionLine(NamedTuple):
     """The archive's name, such as `conversation-014`."""
     session: str
     """The beginning of its id."""
+
+
+class SessionPoint(NamedTuple):
+    """A bullet below a session's line."""
+
+    label: PointLabel
+    text: str
+    line: int
+    """Its line in the log, from 1."""
+
+
+class SessionEntry(NamedTuple):
+    """A session's line with the bullets below it."""
+
+    title: str
+    outcome: str
+    """Empty when the line has a title alone."""
+    line: int
+    """Its line in the log, from 1."""
+    archive: str
+    """The archive's name, such as `conversation-014`."""
+    points: tuple[SessionPoint, ...] = ()
 
 
 class LessonBlock(NamedTuple):
@@ -66,17 +95,64 @@ def log_path(layout: Layout, day: date) -> Path:
 
 def render_line(moment: datetime, title: str, summary: str, archive: str, session_id: str) -> str:
     """Render a session that ended at `moment`, which must be in local time, as one line."""
-    outcome = summary.partition(ARROW)[2] or summary
+    request = f"{title}{ARROW}"
+    outcome = summary.removeprefix(request) if summary.startswith(request) else summary.partition(ARROW)[2] or summary
     said = next((one for one in split_sentences(outcome) if one.rstrip(".") != title.rstrip(".")), "")
     name = shorten(_safe_line(title), _MAX_TITLE_CHARS)
-    words = " — ".join(dict.fromkeys(filter(None, (name, shorten(_safe_line(said), _MAX_TEXT_CHARS)))))
+    words = _DASH.join(dict.fromkeys(filter(None, (name, shorten(_safe_line(said), _MAX_TEXT_CHARS)))))
     return f"- {moment:%H:%M} {words or 'a session'} ({archive}, {_short_id(session_id)})"
 
 
+def render_points(points: Iterable[tuple[PointLabel, str]], archive: str, session_id: str) -> list[str]:
+    """Render what a session came to, decided and learned as bullets below its line, each naming the session."""
+    return [
+        f"  - {label}: {shorten(_safe_line(text), _MAX_LESSON_CHARS)} ({archive}, {_short_id(session_id)})"
+        for label, text in points
+    ]
+
+
 def entry_text(text: str) -> str:
-    """Return the text of a session's line, without time and archive; empty for any other text."""
+    """Return the text of a line of a session's entry, without time, label and archive; empty for any other text."""
     found = _LINE.fullmatch(text.strip())
+    return found["words"] if found else point_text(text)
+
+
+def point_text(text: str) -> str:
+    """Return the text of a bullet below a session's line, without label and archive; empty for any other text."""
+    found = _POINT.fullmatch(text.rstrip())
     return found["words"] if found else ""
+
+
+def session_entries(text: str) -> tuple[SessionEntry, ...]:
+    """Return the entries of a log's sessions with what stands in them, in the log's order."""
+    found: list[SessionEntry] = []
+    for number, row in enumerate(text.split("\n"), 1):
+        row = row.removesuffix("\r")
+        if line := _LINE.fullmatch(row):
+            title, _, outcome = line["words"].partition(_DASH)
+            found.append(SessionEntry(title, outcome, number, line["archive"]))
+        elif found and (point := _POINT.fullmatch(row)):
+            one = SessionPoint(cast(PointLabel, point["label"]), point["words"], number)
+            found[-1] = found[-1]._replace(points=(*found[-1].points, one))
+    return tuple(found)
+
+
+def find_entry(text: str, archive: str, session_id: str) -> str:
+    """Return a session's line with the bullets below it as they stand in a log; empty when there is none."""
+    session = _short_id(session_id)
+    rows = text.split("\n")
+
+    def is_of(row: str, form: re.Pattern[str]) -> bool:
+        match = form.fullmatch(row.removesuffix("\r"))
+        return match is not None and (match["archive"], match["session"]) == (archive, session)
+
+    first = next((at for at, row in enumerate(rows) if is_of(row, _LINE)), -1)
+    if first < 0:
+        return ""
+    last = first + 1
+    while last < len(rows) and is_of(rows[last], _POINT):
+        last += 1
+    return "\n".join(rows[first:last])
 
 
 def render_block(moment: datetime, session_id: str, lessons: Iterable[str], until: str) -> str:
@@ -124,8 +200,10 @@ def without_sessions(text: str, sessions: Iterable[str], others: Collection[str]
     block_from: int | None = None
     for row in text.splitlines(keepends=True):
         bare = row.rstrip("\r\n")
-        if (match := _LINE.fullmatch(bare)) and match["session"] in shorts and match["archive"] not in others:
-            _drop_blank(kept)
+        match = _LINE.fullmatch(bare) or _POINT.fullmatch(bare)
+        if match and match["session"] in shorts and match["archive"] not in others:
+            if bare.startswith("-"):
+                _drop_blank(kept)
             continue
         if bare.startswith("#"):
             block_from = len(kept) if _HEADING.fullmatch(bare) else None

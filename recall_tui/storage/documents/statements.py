@@ -1,13 +1,14 @@
 """Split a page into statements, each with its lines and heading.
 
 A list item is one statement with all its lines; a paragraph is one statement per sentence. Code, tables and comments
-are skipped, and so are the time and archive of a day log's line, and a short fragment at the end of a truncated one.
+are skipped, and so are time, label and archive of a session's entry in a day log, and a short fragment at the end of a
+truncated one.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from recall_tui.domain.documents import SOURCE_LINES, SourceRef
@@ -51,7 +52,8 @@ def page_statements(text: str) -> tuple[Statement, ...]:
     headings = _line_headings(text)
     found: list[Statement] = []
     for first, last in _paragraph_ranges(text):
-        row = day_logs.entry_text("\n".join(lines[first - 1 : last]))
+        said = "\n".join(lines[first - 1 : last])
+        row, point = day_logs.entry_text(said), day_logs.point_text(said)
         words = row or " ".join(map(str.strip, lines[first - 1 : last]))
         if not row and (clock := _CLOCK.match(words)):
             words = words[clock.end() :]
@@ -59,12 +61,17 @@ def page_statements(text: str) -> tuple[Statement, ...]:
         if citation := _CITATION.search(words):
             cited = parse_citation(citation[1])
             words = words[: citation.start()]
-        for sentence in _row_statements(row) if row else split_sentences(words):
+        for sentence in _item_statements(words, row, is_whole=bool(point or cited)):
             if MIN_STATEMENT_CHARS <= len(sentence) <= MAX_STATEMENT_CHARS and any(map(str.isalpha, sentence)):
                 found.append(
                     Statement(sentence, (first, last), headings[first - 1], next(iter(cited), None), cited[1:])
                 )
     return tuple(found)
+
+
+def _item_statements(words: str, row: str, *, is_whole: bool) -> Iterable[str]:
+    """The statements of an item; a derived line is one, since its fix says nothing without its cause."""
+    return [strip_markers(words)] if is_whole else _row_statements(row) if row else split_sentences(words)
 
 
 def _row_statements(row: str) -> Iterator[str]:

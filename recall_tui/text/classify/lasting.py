@@ -175,7 +175,7 @@ def find_flaw(text: str) -> str:
     if _CHAT.search(words):
         return SPOKEN
     if _EXPLICIT.match(words) and not _TALK.search(words.partition(" ")[2]) and not _WORK_AT_HAND.search(words):
-        return PART if _is_cut(words) else ""
+        return PART if is_cut(words) else ""
     if flaw := find_passing_flaw(words):
         return flaw
     if _MODEL_CHANGE.match(words):
@@ -191,7 +191,7 @@ def find_passing_flaw(words: str) -> str:
     if words.endswith("?") or "? " in words:
         return ASKS
     is_lower = bool(words) and words[0].islower() and not _COMPOUND.match(words)
-    if not words or is_lower or words[0] in "(,;:/+=" or _FRAGMENT_START.match(words) or _is_cut(words):
+    if not words or is_lower or words[0] in "(,;:/+=" or _FRAGMENT_START.match(words) or is_cut(words):
         return PART
     speaker = _SPEAKER.match(words)
     if speaker and _FRAGMENT_START.match(words[speaker.end() :]):
@@ -234,7 +234,8 @@ def _short(words: str) -> str:
     return TOO_LITTLE if len(set(topic_terms(words))) < MIN_TERMS else ""
 
 
-def _is_cut(words: str) -> bool:
+def is_cut(words: str) -> bool:
+    """Return whether the line ends in the middle, or has a bracket or a quotation that is open."""
     return (
         words.count("`") % 2 == 1
         or words.count("(") != words.count(")")
@@ -303,7 +304,7 @@ def find_log_flaw(text: str) -> str:
         not is_whole
         or not MIN_LOG_CHARS <= len(words) <= MAX_LOG_CHARS
         or _LOG_START.match(words)
-        or _is_cut(words)
+        or is_cut(words)
         or "…" in words
     ):
         return PART
@@ -325,3 +326,18 @@ def log_weight(text: str) -> float:
 def is_explicit(text: str) -> bool:
     """Return whether the line says itself that it is a decision, a rule or a lesson."""
     return bool(_EXPLICIT.match(text))
+
+
+def gives_reason(text: str) -> bool:
+    """Return whether the line says why."""
+    return bool(_REASON.search(text))
+
+
+def is_answer(text: str) -> bool:
+    """Return whether the line is a question with the option that was chosen."""
+    return bool(_ANSWER.search(text))
+
+
+def is_process_answer(text: str) -> bool:
+    """Return whether such a line is about how to go on, and not about the project."""
+    return bool(_PROCESS_QUESTION.search(text))

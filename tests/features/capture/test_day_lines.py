@@ -134,3 +134,30 @@ def test_lessons_that_session_recall_wrote_into_the_project_are_read_too(environ
         assert kinds >= {"daily", "weekly"}, layout
         assert "daily" in {one.kind for one in all_documents(bench.store)}
         assert date(2026, 2, 3) in load_timeline(bench.store, bench.archive).days
+
+
+LONG_TALK = [
+    ("user", "Fix the token refresh race in the auth module"),
+    ("assistant", "The root cause was that two workers refreshed at once, because the lease had no owner."),
+    ("user", "So what do we do?"),
+    ("assistant", "We decided to use a lock around the refresh, because the lease may be lost."),
+    ("user", "Do it"),
+    ("assistant", "The refresh now takes the lock of `auth.db` first, so that one worker renews a token."),
+]
+
+
+@pytest.mark.parametrize("layout", WITH_LINES)
+def test_an_entry_has_below_it_what_was_decided_and_learned(environment: Environment, layout: str) -> None:
+    bench = bench_at(environment, layout)
+    bench.capture(transcript(environment, 1, LONG_TALK))
+    text = day_logs.log_path(bench.layout, NOON.date()).read_text()
+    (one,) = day_logs.session_entries(text)
+    said = {point.label: point.text for point in one.points}
+    assert "two workers refreshed at once" in said["Lesson"]
+    assert "a lock around the refresh" in said["Decision"] + one.outcome
+    before = tree(bench.store.root)
+    bench.capture(transcript(environment, 1, LONG_TALK))
+    assert tree(bench.store.root) == before
+    bench.eraser.forget(session_id_of(1))
+    left = day_logs.log_path(bench.layout, NOON.date())
+    assert not left.exists() or "refresh" not in left.read_text()

@@ -6,6 +6,7 @@ from datetime import date
 
 import pytest
 
+from recall_tui.environment import Environment
 from recall_tui.features.consolidation.periods import (
     PeriodResult,
     document_weights,
@@ -19,6 +20,7 @@ from recall_tui.storage.memory_context import Store
 from recall_tui.text.checkable_facts import missing_facts
 from tests.conftest import NOON
 from tests.days import write_days
+from tests.makers import bench_at
 
 
 def compacted(store: Store) -> tuple[PeriodResult, ...]:
@@ -147,3 +149,15 @@ def test_weeks_belong_to_the_month_of_their_thursday() -> None:
     assert month_of_week(date(2025, 12, 29)).key == "2026-01"
     assert iso_week(date(2025, 12, 29)).key == "2026-W01"
     assert month_containing(date(2024, 2, 10)).last == date(2024, 2, 29)
+
+
+def test_a_week_that_says_nothing_gets_no_page_and_says_why(environment: Environment) -> None:
+    bench = bench_at(environment, "hierarchical")
+    for day in range(2, 6):
+        log = bench.layout.days / f"2026-02-0{day}.md"
+        log.parent.mkdir(parents=True, exist_ok=True)
+        log.write_text(f"## 2026-02-0{day}\n\n- 09:00 Fix it? — All tests pass. (conversation-00{day}, 0a1b2c3d)\n")
+    (one,) = week_results(bench.store)
+    plan = plan_pages(bench.store, (one,))
+    assert (one.status, one.is_behind, plan.edits) == ("empty", False, ())
+    assert plan.notes == ("2026-W06 gets no page: its 4 documents say nothing that is worth a line",)

@@ -75,7 +75,7 @@ def test_without_weeks_nothing_is_written(store: Store) -> None:
     assert not store.layout.wisdom.exists()
 
 
-def test_a_lesson_of_a_session_is_an_entry_and_its_cut_line_in_a_log_is_none(environment: Environment) -> None:
+def test_a_lesson_of_a_session_is_an_entry_with_its_fix_and_its_line_in_a_log_is_none(environment: Environment) -> None:
     bench = bench_at(environment, "hierarchical")
     said = (
         "The root cause: `parse_row` returned None for orders without an address, because the file has a trailing"
@@ -88,6 +88,6 @@ def test_a_lesson_of_a_session_is_an_entry_and_its_cut_line_in_a_log_is_none(env
     compact(bench.store)
     distill(bench.store)
     entries = parse_wisdom(bench.layout.wisdom.read_text()).entries
-    assert [entry.claim for entry in entries] == [said]
-    assert entries[0].source.startswith("memory/conversations/conversation-001.md:")
+    assert [entry.claim for entry in entries] == [f"{said} {done}"]
+    assert entries[0].source == "memory/2026-03-06.md:7; memory/2026-03-06.md:9"
     assert distill(bench.store) == 0

@@ -236,3 +236,17 @@ def test_what_stands_in_code_is_no_markup() -> None:
     told = "We decided to write to `~/.claude/projects/<path>/`, because <strong>resume</strong> reads them there."
     made = Session().prompt("where do they go?").reply(told).digest()
     assert texts(made) == told.replace("<strong>", "").replace("</strong>", "")
+
+
+def test_a_line_that_begins_with_this_has_the_sentence_that_says_what_is_meant() -> None:
+    session = Session().prompt("Why do we lose orders at night?")
+    session.reply(
+        "- `start_shift()` opens `orders.db` without a lock.\n"
+        "- This means that two workers overwrite each other's rows because nobody holds the file.\n"
+        "- It also says goodbye."
+    )
+    said = [one.text for one in session.digest().items if "overwrite" in one.text]
+    assert said == [
+        "`start_shift()` opens `orders.db` without a lock."
+        " This means that two workers overwrite each other's rows because nobody holds the file."
+    ]

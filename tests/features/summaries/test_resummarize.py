@@ -124,7 +124,9 @@ def test_the_line_of_the_day_follows_what_a_model_tells_and_stays_where_it_was_e
     assert made(bench, model)
     said = day.read_text()
     assert "The token refresh race gets a lock. (" in said and "We decided" not in said
-    assert said.count("000a11ce") == 1 and said.replace("The token refresh race gets a lock.", TALK[1][1]) == before
+    line = "\n".join(row for row in said.split("\n") if not row.startswith("  - "))
+    assert line.count("000a11ce") == 1 and line.replace("The token refresh race gets a lock.", TALK[1][1]) == before
+    assert "  - Decision: A lock. (" in said
     day.write_text(said.replace("The token", "The TOKEN"))
     bench.capture(transcript(environment, 1, MORE))
     assert made(bench, model)

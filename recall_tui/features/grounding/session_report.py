@@ -1,0 +1,206 @@
+"""The lines of a session's digest that a report of its week holds: what was chosen and changed, and causes with fixes.
+
+A cause stands with its fix, as one line. One that has no fix beside it is left out, unless it is told as past: by the
+end of a session it may not be so any more.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from recall_tui.storage.documents.day_logs import PointLabel, SessionEntry
+from recall_tui.text.classify.keywords import topic_terms
+from recall_tui.text.classify.lasting import gives_reason
+from recall_tui.text.classify.report_lines import (
+    MAX_LINE_CHARS,
+    ReportKind,
+    bare_title,
+    clean_line,
+    completes_title,
+    is_past,
+    is_plain,
+    mentions_change,
+    mentions_end,
+    names_of,
+    names_task,
+    names_work,
+    report_kind,
+)
+from recall_tui.text.secrets.redact import redact
+from recall_tui.text.sentences import split_sentences
+
+MAX_SESSION_LINES = 4
+"""Lines of one session."""
+_WORTH: dict[ReportKind, float] = {"cause": 4.0, "choice": 3.5, "change": 3.0, "reason": 2.0}
+_MIN_COMMON_TERMS = 3
+"""Words that a cause and its fix have in common when they name nothing together."""
+_MIN_TITLE_TERMS = 2
+_RULE = re.compile(r"\b(?:always|never|root cause|lesson|rule|convention|from now on)\b", re.IGNORECASE)
+_MAX_SHARED = 0.6
+"""Share of the shorter one's words from which a line repeats another of its session."""
+_TASK_WORTH, _EXPLAINED_TASK_WORTH = 2.9, 3.9
+"""Of a title that says what was done, alone and with a line that says how."""
+
+
+class DigestLine(NamedTuple):
+    """A line of a session's digest as it stands in a document."""
+
+    label: PointLabel
+    text: str
+    line: int
+    """Its line in the document, from 1."""
+
+
+class ReportLine(NamedTuple):
+    """A line of a report, with the lines of the document that it is from."""
+
+    text: str
+    kind: ReportKind
+    lines: tuple[int, ...]
+    worth: float
+    is_learned: bool = False
+    """It tells a cause, or a reason that somebody found."""
+
+
+def entry_report(entry: SessionEntry) -> list[ReportLine]:
+    """The lines of a report that a session's entry in a day log gives, in its order."""
+    said = [DigestLine("Outcome", one, entry.line) for one in _outcome_lines(entry.outcome or entry.title)]
+    for point in entry.points:
+        texts = _outcome_lines(point.text) if point.label == "Outcome" else [point.text]
+        said += [DigestLine(point.label, text, point.line) for text in texts]
+    return session_report(DigestLine("Outcome", entry.title, entry.line), said)
+
+
+def session_report(title: DigestLine, said: Sequence[DigestLine]) -> list[ReportLine]:
+    """The lines of a report that a session gives, the worthiest few in their order."""
+    clean = [one._replace(text=words) for one in said if (words := clean_line(one.text)) and redact(words) == words]
+    kinds = [report_kind(one.text) for one in clean]
+    paired = dict(_pairs(clean, kinds))
+    fixes = set(paired.values())
+    found: list[tuple[int, ReportLine]] = []
+    for at, (one, kind) in enumerate(zip(clean, kinds, strict=True)):
+        if kind is None or at in fixes:
+            continue
+        text = one.text
+        lines: tuple[int, ...] = (one.line,)
+        if at in paired:
+            fix = clean[paired[at]]
+            text, lines = f"{_sentence(one.text)} {fix.text}", (one.line, fix.line)
+        elif kind == "cause" and _is_task_of(title.text, one.text):
+            text, lines = f"{title.text}: {one.text}", (title.line, one.line)
+        elif kind == "cause" and not (is_past(one.text) and gives_reason(one.text)):
+            continue
+        worth = _WORTH[kind] + 0.4 * min(2, len(_terms(title.text) & _terms(text))) + 1.0 * (at in paired)
+        found.append((at, ReportLine(text, kind, lines, worth, kind == "cause" or _is_learned(one, kind))))
+    if redact(title.text) == title.text and (task := _find_task(title, clean)) is not None:
+        found.append((-1, task))
+    return _select(found)
+
+
+def _find_task(title: DigestLine, said: Sequence[DigestLine]) -> ReportLine | None:
+    """A title that names what was done, with the line that says most of it; None when nobody said that it was done."""
+    outcomes = [one.text for one in said if one.label == "Outcome"]
+    if not any(map(mentions_end, outcomes)):
+        return None
+    name = title.text[:1].upper() + bare_title(title.text)[1:]
+    ranked = [
+        (len(_terms(name) & _terms(one.text)), -at)
+        for at, one in enumerate(said)
+        if completes_title(one.text)
+        and len(_terms(one.text) - _terms(name)) >= _MIN_COMMON_TERMS
+        and len(name) + len(one.text) < MAX_LINE_CHARS
+    ]
+    shared, at = max(ranked, default=(0, 0))
+    detail = said[-at]
+    is_detailed = shared >= _MIN_TITLE_TERMS or (shared > 0 and not is_plain(detail.text))
+    if is_detailed and (names_work(title.text) or names_task(title.text)):
+        return ReportLine(f"{name}: {detail.text}", "change", (title.line, detail.line), _EXPLAINED_TASK_WORTH)
+    is_same = any(len(_terms(title.text) & _terms(one)) >= _MIN_TITLE_TERMS for one in outcomes)
+    if names_work(title.text) or (names_task(title.text) and is_same):
+        return ReportLine(name, "change", (title.line,), _TASK_WORTH)
+    return None
+
+
+def _outcome_lines(outcome: str) -> Iterator[str]:
+    """The sentences of an outcome, one that begins with `This` or `It` together with the one before."""
+    held = ""
+    for sentence in split_sentences(outcome):
+        if held and sentence.startswith(("This ", "It ", "These ", "That ")):
+            held = f"{held} {sentence}"
+            continue
+        if held:
+            yield held
+        held = sentence
+    if held:
+        yield held
+
+
+def _pairs(said: Sequence[DigestLine], kinds: Sequence[ReportKind | None]) -> Iterator[tuple[int, int]]:
+    """Yield each cause with the line that tells best how it was fixed."""
+    taken: set[int] = set()
+    for at, one in enumerate(said):
+        if kinds[at] != "cause":
+            continue
+        likely = [
+            (_kinship(one.text, other.text), -place)
+            for place, other in enumerate(said)
+            if place != at
+            and place not in taken
+            and kinds[place] != "cause"
+            and mentions_change(other.text)
+            and is_plain(other.text)
+            and ";" not in other.text
+            and len(one.text) + len(other.text) < MAX_LINE_CHARS
+        ]
+        kinship, place = max(likely, default=(0.0, 0))
+        if kinship > 0:
+            taken.add(-place)
+            yield at, -place
+
+
+def _kinship(cause: str, fix: str) -> float:
+    """How much a cause and a change have in common; 0 when they may be about different things."""
+    names, terms = names_of(cause) & names_of(fix), _terms(cause) & _terms(fix)
+    if not names and len(terms) < _MIN_COMMON_TERMS:
+        return 0.0
+    return 2.0 * len(names) + len(terms) + 2.0 * fix.lower().startswith(("fixed", "changed", "removed", "now"))
+
+
+def _is_task_of(title: str, cause: str) -> bool:
+    """Whether a title names the task that a cause was the reason for."""
+    return (
+        names_task(title)
+        and bool(names_of(title) & names_of(cause))
+        and len(_terms(title) & _terms(cause)) >= _MIN_TITLE_TERMS
+        and len(title) + len(cause) < MAX_LINE_CHARS
+    )
+
+
+def _is_learned(one: DigestLine, kind: ReportKind) -> bool:
+    """Whether a line says a reason that was found, or a decision that is a rule from then on."""
+    return (one.label == "Lesson" and kind == "reason") or (kind == "choice" and bool(_RULE.search(one.text)))
+
+
+def _select(found: Iterable[tuple[int, ReportLine]]) -> list[ReportLine]:
+    chosen: list[tuple[int, ReportLine]] = []
+    for at, one in sorted(found, key=lambda each: (-each[1].worth, -len(each[1].text))):
+        if not any(_is_same_thing(one, other) for _, other in chosen):
+            chosen.append((at, one))
+    return [one for _, one in sorted(chosen[:MAX_SESSION_LINES])]
+
+
+def _is_same_thing(one: ReportLine, other: ReportLine) -> bool:
+    """Whether two lines of a session have most of their words in common, or tell of one bug."""
+    words, others = _terms(one.text), _terms(other.text)
+    is_same_bug = one.kind == other.kind == "cause" and bool(names_of(one.text) & names_of(other.text))
+    return is_same_bug or len(words & others) >= _MAX_SHARED * min(len(words), len(others))
+
+
+def _terms(text: str) -> frozenset[str]:
+    return frozenset(topic_terms(text))
+
+
+def _sentence(text: str) -> str:
+    return text if text.endswith((".", "!")) else f"{text}."

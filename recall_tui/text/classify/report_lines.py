@@ -1,0 +1,343 @@
+"""Judge whether a line of a session's digest belongs in a report of a week or a month, and as what.
+
+A report tells what was chosen, what changed for those who use the project, and what was learned, with its cause and its
+fix. Steps, edits that the code itself tells, talk, and lines that mean nothing alone have no place in it.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import Literal
+
+from recall_tui.text.classify.imperatives import is_imperative
+from recall_tui.text.classify.keywords import topic_terms
+from recall_tui.text.classify.lasting import gives_reason, is_answer, is_cut, is_process_answer, strip_places
+
+ReportKind = Literal["choice", "change", "cause", "reason"]
+"""An option that a person chose, a change that was made, something that goes wrong, or a fact with its reason."""
+MIN_LINE_CHARS, MAX_LINE_CHARS = 35, 420
+MAX_NAMES = 7
+"""Names of code from which a line is a list of them."""
+_MIN_PLAIN_TERMS = 5
+"""Words of content of a line that names no part of the project."""
+_MIN_RULE_TERMS = 3
+_RULE = re.compile(r"\b(?:keeps?|stays?|decided|chose|always|never|must)\b", re.IGNORECASE)
+_FACTS = re.compile(
+    r"\s*\((?:not committed|committed [0-9a-f]{6,}|(?:lint|tests?|build"
+    r"|type check)(?:, \w+)*(?: and \w+)* (?:pass|fail))"
+    r"[^()]*\)"
+)
+"""Facts from results, behind the outcome of a session."""
+_MINE = re.compile(
+    r"^(?:(?:i've|i have|we've|we have|we|i) (?:(?:also|now|just|successfully|completely) )*"
+    r"(?=(?:\w+(?:ed|ade|ent|ote)|put|kept|chose|left|split|built|set)\b)"
+    r"|successfully )+",
+    re.IGNORECASE,
+)
+_DECIDED = re.compile(
+    r"(?:we (?:have )?(?:now )?)?(?:decided (?:to|on|that|against|for)|agreed (?:to|on|that)|chose|settled on)\b"
+    r"|(?:decision|decided|rule|lesson|convention|never again)\s?:",
+    re.IGNORECASE,
+)
+_DECISION_SENTENCE = re.compile(rf"(?:^|(?<=[.!?] ))(?:{_DECIDED.pattern})", re.IGNORECASE)
+_MIN_DECISION_CHARS = 25
+_LABEL = re.compile(
+    r"^(?:(?:key |critical |root cause )?(?:insight|discovery|finding|issue|bug|problem|changed? behaviou?r|note"
+    r"|fix|summary|prerequisite"
+    r"|solution|result))\s*(?:\([^)]*\))?: (?=\S)",
+    re.IGNORECASE,
+)
+_POINTING_START = re.compile(
+    r"(?:this|that|these|those|it|they|he|she|both|and|or|but|so|also|then|here|there(?:'s| is| are| was| were)"
+    r"|such|which"
+    r"|where|all (?:two|three|four|five|\d+)|without (?:this|that|it)|since (?:this|that|then)|given (?:this"
+    r"|that)|based on"
+    r"|as expected|otherwise|previously|example|one (?:more|thing|example)|next|note|not|only|no,|yes|if not"
+    r"|now (?:both|all (?:two|three)|it|this|these|that|they|when)|(?:changed|switched|moved|updated"
+    r"|renamed) (?:from|to)\b"
+    r"|(?:returns|reads|uses|calls|creates|checks|gets|handles|shows|ensures|sets|parses|eliminates|threads|converts"
+    r"|ends|points|makes|lists|runs|accepts|distinguishes|inits|includes)"
+    r"|the fix(?:es)? (?:works?|is|was|here)|the (?:check|issue|problem|changes?|files?|tests?|message|plan|code"
+    r"|document|key|other|same|first|second|third"
+    r"|latter|former|following|above|result|reviewer|bot|approach|session|implementation|remaining|pattern|risk"
+    r"|two|three"
+    r"|new|old|current|existing|simplest|linter|author|save|returned|removed|only)"
+    r")\b|now: |`?[0-9a-f]{7,10}`? ",
+    re.IGNORECASE,
+)
+"""Words with which a line leans on what stood before it."""
+_WORK = re.compile(
+    r"\b(?:PRs?|pull requests?|(?:code|pr|the|two|all|both) review(?:er)?s?|review(?:er|ed)?s? (?:items?|feedback"
+    r"|found"
+    r"|recommend\w*|comments?|threads?)|(?:bug)?bot|copilot|comments?|feedback|rebas(?:ed|ing)|rebase (?:on|onto)"
+    r"|cherry-pick\w*|(?:merge|unresolved) conflicts?|conflicts? (?:resolved|in|resolution)|merged? (?:from|main)"
+    r"|branch is|lint(?:er|ing|s)?|golangci\w*|nolint\S*|docstrings?|documentation|documented|docs?(?= |$)|tests?"
+    r"|subtests?|coverage|assert\w*|mock\w*|fixtures?|imports?|unused|dead code|refactor\w*|stub|TODO|WIP|suggest\w*"
+    r"|call(?:ers?| ?sites?)|typo|compiler error|unrelated|out of scope|magic string|code duplication"
+    r"|duplicate (?:code|logic|checks?)|uncommitted|unstaged|diagnostics|debug|severity|needs? (?:to|its|an?)"
+    r"|note in|step \d|overview|(?:bug|issue|item|point|scenario|case|phase|task|option|thread|conflict) #?\d+|#\d+"
+    r"|(?:has|have) been (?:fully )?implemented|(?:the|implementation) plan|plan file|earlier\)"
+    r"|working tree|scratch|junk|post-rebase|(?:is|are) now (?:empty|done|complete|ready|clean))(?!\w)",
+    re.IGNORECASE,
+)
+"""Words of the work at hand."""
+_WORK_NAME = re.compile(r"\bTest[A-Z]\w+|_test\.|\[[ x]\]|https?://|❌|✅|✓|…|\.\.\.")
+_QUOTED = re.compile(r"`[^`]+`")
+_TALK = re.compile(
+    r"\b(?:i|i'm|i've|i'd|i'll|me|my|you|you're|you'll|we|us|let's|let me|please|thanks|sorry|wait|hmm|oh|yeah"
+    r"|maybe|probably|perhaps|guess|consider|should|might|could|would (?:be (?:nice|better|great)|like|prefer"
+    r"|suggest)|appears? to|seems?)\b",
+    re.IGNORECASE,
+)
+_PRAISE = re.compile(
+    r"\b(?:correctly|good|sound|right call|clean(?:er|ly)?|robust|appropriate|easy to follow|elegant|intentional"
+    r"|works? well)\b",
+    re.IGNORECASE,
+)
+_VAGUE = re.compile(
+    r"\b(?:(?:read|write|helper|test) functions|now (?:much )?(?:useful|better|simpler|cleaner|clear|clean|easier"
+    r"|more \w+)|everything|various|several|the following"
+    r"|relevant|alternatives|for consistency|redundant)\b"
+    r"|\b(?:this|that|the same) (?:reason|issue|bug|problem|fix|layer|conversion)\b",
+    re.IGNORECASE,
+)
+"""Words that do not say which."""
+_THING = r"(?:`[^`]+`(?:/`[^`]+`)*|[\w.'*()\"/-]+)"
+_PREFIX = r"(?:[^:—]{1,120}(?:: | [-—] ))?"
+"""The part that a change is of, in front of it."""
+_CODE_EDIT = re.compile(
+    rf"{_PREFIX}(?:add(?:s|ed)?|remove[sd]?|create[sd]?|extract(?:s|ed)|update[sd]?|rename[sd]?|move[sd]?|change[sd]?"
+    r"|introduce[sd]?|implement(?:s|ed)|wired|threaded|delete[sd]?|inline[sd]|replace[sd]?|refactored|modif(?:y|ied)"
+    rf"|convert(?:s|ed))\b(?: {_THING},?){{0,7}}? (?:fields?|structs?|functions?|helpers?|methods?|constants?|types?"
+    r"|interfaces?|imports?|variables?|parameters?|params?|signatures?|logic|calls?|blocks?|vars?|packages?|sections?"
+    r"|args?|returns?|code|statements?|class(?:es)?|modules?|issues?|notes?|entry|entries|wrappers?|support|logging)\b"
+    rf"|{_PREFIX}(?:add(?:s|ed)|create[sd]|extracted|introduced) `\w+(?:\([^`]*)?[^`\s.-]*(?: \w+)?`",
+    re.IGNORECASE,
+)
+"""An edit of the code, which the code itself tells."""
+_SIGNATURE = re.compile(
+    r"\bnow (?:just |also |only )?(?:takes?|returns?|accepts?|calls?|includes?|has|have|typed|reads?|uses?)\b"
+    r"|\b(?:returns?|takes?|uses?) .+ instead of\b|\bto use .+ instead of\b|\bmoved from\b|\bchanged from\b"
+    r"|\breplaced\b",
+    re.IGNORECASE,
+)
+"""A change of how code calls code; it needs a reason to matter."""
+_WRONG = re.compile(
+    r"\b(?:bug|root cause|wrong(?:ly)?|incorrect\w*|fails?|failing|failure|breaks?|broke|breaking|silently|ignored?"
+    r"|los(?:t|es|ing)|leaks?|panics?|crash\w*|race condition|stale|overwrites|mismatch\w*|corrupt\w*|doesn't"
+    r"|does not|wasn't|weren't|(?:is|are) empty"
+    r"|do not|don't|isn't|is not|aren't|are not|never|cannot|can't|missing|drops?|dropped|(?:was|were) being"
+    r"|orphaned|undercounted|insufficient|omits?"
+    r"|hardcode[sd]?|redundant(?:ly)?|would always|without checking|only (?:reads?|strips?|handles?|checks?|returns?)"
+    r"|the (?:root )?cause|unreachable)\b",
+    re.IGNORECASE,
+)
+_BUG = re.compile(r"\b(?:bug|root cause|incorrect(?:ly)?|wrong(?:ly)?|mismatch\w*|corrupt\w*)\b", re.IGNORECASE)
+_PURPOSE = re.compile(
+    r"(?:\bso that|, so (?!it\b)\w+|\bso (?:existing|the|they|all|no|only|users?|a|an)|\bto (?:avoid|prevent"
+    r"|ensure|protect|keep)|\bprevents"
+    r"|\bpreserves|\bensures)\b",
+    re.IGNORECASE,
+)
+_PAST = re.compile(
+    r"\b(?:was|were|had|previously|used to|didn't|did not|caused|wasn't|weren't|followed|got|failed|broke)\b",
+    re.IGNORECASE,
+)
+_CHANGED = re.compile(
+    rf"^{_PREFIX}(?:(?:fully|completely|also) )?(?:add(?:s|ed)|remove[sd]|change[sd]|replace[sd]|rename[sd]|move[sd]"
+    r"|switched|increase[sd]|raise[sd]|lowered|reduce[sd]|updated|dropped|disabled|enabled|fixed|introduce[sd]"
+    r"|implemented|configured|extended|inverted|restored|bumped|merged|deployed|shipped|released|reverted|made)\b"
+    r"|(?<!\band )\bnow\b|\bno longer (?!used|needed|necessary|required|referenced)\w+"
+    r"|\b(?:has|have) been (?:completely )?\w+ed\b|\bfixed (?:by|a|the|an)\b|\bchanged from .{1,60} to\b",
+    re.IGNORECASE,
+)
+_BOTH_ENDS = re.compile(
+    r"\b(?:instead of|rather than|no longer|not any ?more|from .{1,60}(?:\bto\b|→)|replac(?:ed|es"
+    r"|ing) .{1,80}\bwith\b"
+    r"|defaults? to|by default|always|only (?:when|if|for|on)|never)\b",
+    re.IGNORECASE,
+)
+_LITERAL = re.compile(
+    r"`([^`]+)`|\"([^\"]{2,60})\"|(?<![\w`])(--[a-z][\w-]+)|\b([A-Z][A-Z0-9]*_[A-Z0-9_]+)\b"
+    r"|(?<![\w/])(\.[a-z][\w-]+(?:/[\w.-]+)*)|\bv?(\d+(?:\.\d+)+)\b|\b(\d+\s?(?:ms|s|m|h|minutes?|hours?|days?|%"
+    r"|[KMG]B))\b"
+)
+_INNER_NAME = re.compile(
+    r"\.(?:go|py|ts|js|rs|java|rb|c|h|cpp|tsx|jsx|kt|swift|php|cs)\b|\(|^[a-z]+[A-Z]|^[A-Z][a-z0-9]+[A-Z]|\w\.[A-Z]"
+    r"|_[a-z]|^[A-Za-z][a-z]*$|:=|//|^\*|\[\]"
+)
+"""A name of code, or of a file of code; what a person meets who uses the project looks otherwise."""
+_USER_NAME = re.compile(r"--|\.|[a-z][\w-]* \S|[A-Z0-9_]{4,}$|\d|[a-z][\w-]*(?:[./:-][\w.<>*-]+)+$|<")
+_LITERAL_ARROW = re.compile(r"[`\"'\d)]\s*→|→\s*[`\"'\d]")
+_BEFORE_CHANGE = re.compile(_PREFIX)
+_POINTS_BACK = re.compile(r"(?:this|that|these|those|it|they|both)\b", re.IGNORECASE)
+_IDENTIFIER = re.compile(
+    r"`([^`]+)`|(?<![\w`])(--[a-z][\w-]+)"
+    r"|\b([a-z]+[A-Z]\w*|[A-Z][a-z0-9]+[A-Z]\w*|[A-Za-z]+_\w+|[a-z]+-[a-z]+(?:-[a-z]+)*)\b"
+)
+_QUALIFIER = re.compile(r"[\s/.:=]+")
+_LOWER_NAME = re.compile(r"[a-z]+[-_.A-Z]\w")
+_ORDER = re.compile(
+    r"(?:completely |fully )?(?:show|prevent|preserve|support|allow|invert|use|make|detect|handle|fix(?:ed)?|simplify"
+    r"|consolidate|track|configure|remove|add|update|change|replace|rename|move|increase|implement|optimize"
+    r"|invert) \S",
+    re.IGNORECASE,
+)
+_VAGUE_ORDER = re.compile(r"(?:update|improve|enhance|simplify|refactor|clean)\b", re.IGNORECASE)
+"""Verbs of a title that need a name to say anything."""
+_PROPER_NAME = re.compile(r"(?<=\w )(?:[A-Z][a-z]{2,}|[A-Z]{3,})\b|`")
+_POINTS_INSIDE = re.compile(
+    r"(?<![\w-])(?:it|this|that|them|these|those|both|there|something|things?|stuff|one)(?![\w-])", re.IGNORECASE
+)
+_DONE = re.compile(r"\b(?:complete[d]?|done|finished|implemented|working|resolved|successfully)\b", re.IGNORECASE)
+_MIN_TITLE_TERMS, _MIN_QUESTION_TERMS = 3, 4
+_PLAN = re.compile(r"\s*[-—:]?\s*(?:implementation )?plan$", re.IGNORECASE)
+_TICKET = re.compile(r"^[A-Z]{2,}-\d+: ")
+
+
+def clean_line(text: str) -> str:
+    """Return the line without label, numbers of lines, who did it, and what results bear out."""
+    words = strip_places(_FACTS.sub("", text.strip()))
+    if decided := _DECISION_SENTENCE.search(words):
+        return words[decided.start() :]
+    words = _LABEL.sub("", _MINE.sub("", words))
+    return words if _LOWER_NAME.match(words) else words[:1].upper() + words[1:]
+
+
+@lru_cache(maxsize=8_192)
+def report_kind(text: str) -> ReportKind | None:
+    """Return what a clean line is in a report; None when it has no place there."""
+    words = text.replace("’", "'")
+    if is_answer(words):
+        asked = words.partition("→")[0]
+        least = _MIN_TITLE_TERMS if _PROPER_NAME.search(asked) else _MIN_QUESTION_TERMS
+        return None if is_process_answer(words) or len(set(topic_terms(asked))) < least else "choice"
+    if decided := _DECIDED.match(words):
+        rest = words[decided.end() :]
+        is_whole = len(words) >= _MIN_DECISION_CHARS and not (is_cut(words) or words.endswith(("?", "…")))
+        return "choice" if is_whole and not (_TALK.search(rest) or is_about_work(rest) or _VAGUE.search(rest)) else None
+    if not stands_alone(words) or _VAGUE.search(words):
+        return None
+    has_names, user_names = bool(names_of(words)), names_for_users(words)
+    has_reason, is_changed = gives_reason(words), bool(_CHANGED.search(words))
+    if _WRONG.search(words) and not is_changed and not _is_purpose(words):
+        return "cause"
+    if _PRAISE.search(words) and not is_changed:
+        return None
+    has_ends = bool(_BOTH_ENDS.search(words))
+    is_edit = bool(_CODE_EDIT.match(words) or _SIGNATURE.search(words))
+    if is_edit and not (_PURPOSE.search(words) or (user_names and has_ends)):
+        return None
+    terms = len(set(topic_terms(words)))
+    if is_changed or (has_ends and any(not name[0].isdigit() for name in user_names)):
+        is_told = user_names or (has_names and (has_reason or has_ends)) or terms >= _MIN_PLAIN_TERMS
+        return "change" if is_told and (terms > 1 or len(user_names) > 1) else None
+    least = _MIN_RULE_TERMS if _RULE.search(words) else _MIN_PLAIN_TERMS
+    return "reason" if has_reason and has_names and terms >= least else None
+
+
+def _is_purpose(words: str) -> bool:
+    """Return whether a line only names what it keeps from going wrong: `…, so that no order is lost`."""
+    purpose = _PURPOSE.search(words)
+    return purpose is not None and not _BUG.search(words) and not _WRONG.search(words[: purpose.start()])
+
+
+def stands_alone(words: str) -> bool:
+    """Return whether a line is whole, means something alone, and tells of more than the work at hand."""
+    if not MIN_LINE_CHARS <= len(words) <= MAX_LINE_CHARS or words.endswith(("?", ":")) or "? " in words:
+        return False
+    if (words[0].islower() and not _LOWER_NAME.match(words)) or words[0] in "(,;:/+=-#":
+        return False
+    rest = words[_BEFORE_CHANGE.match(words).end() :]  # type: ignore[union-attr]
+    if is_imperative(words) or is_imperative(rest) or _POINTS_BACK.match(rest):
+        return False
+    return is_plain(words) and not _is_list(words)
+
+
+def _is_list(words: str) -> bool:
+    """Return whether a line is a list of names, or of steps with arrows between them."""
+    arrows = words.count("→")
+    is_flow = arrows > 1 or (arrows == 1 and not _LITERAL_ARROW.search(words))
+    return is_flow or len(_IDENTIFIER.findall(words)) > MAX_NAMES
+
+
+def is_plain(words: str) -> bool:
+    """Return whether a line is no talk, and not about the work at hand; it may be short."""
+    return not (_POINTING_START.match(words) or _TALK.search(words) or is_about_work(words) or is_cut(words))
+
+
+def is_about_work(words: str) -> bool:
+    """Return whether a line is about the work at hand; what it quotes is a name."""
+    return bool(_WORK.search(_QUOTED.sub("`x`", words)) or _WORK_NAME.search(words))
+
+
+def names_of(text: str) -> frozenset[str]:
+    """Return the names of parts of the project that a line has, in lower case, whole and in their longer parts."""
+    found: set[str] = set()
+    for match in _IDENTIFIER.finditer(text):
+        name = re.sub(r"\(.*\)", "", next(filter(None, match.groups())).lower())
+        found |= {name, *(part for part in _QUALIFIER.split(name) if len(part) >= 8 or "_" in part or "-" in part)}
+    return frozenset(found)
+
+
+def mentions_change(text: str) -> bool:
+    """Return whether a line says that something was changed."""
+    return bool(_CHANGED.search(text))
+
+
+def is_past(text: str) -> bool:
+    """Return whether a line tells of something that was so, and need not be so still."""
+    return bool(_PAST.search(text))
+
+
+def completes_title(words: str) -> bool:
+    """Return whether a line says what was changed for a title that names its subject."""
+    return (
+        mentions_change(words)
+        and MIN_LINE_CHARS <= len(words) <= MAX_LINE_CHARS
+        and not (
+            is_imperative(words) or _TALK.search(words) or is_about_work(words) or is_cut(words) or _VAGUE.search(words)
+        )
+    )
+
+
+def names_task(title: str) -> bool:
+    """Return whether a title says what was to be done, such as `ENT-4: Replace the queue` or `Fixed the lease leak`."""
+    words = _TICKET.sub("", bare_title(title))
+    is_order = is_imperative(words) or bool(_ORDER.match(words))
+    return is_order and _is_title(words)
+
+
+def names_work(title: str) -> bool:
+    """Return whether a title names what was worked on so well that it can stand in a report."""
+    words = _TICKET.sub("", bare_title(title))
+    capitals = sum(word[0].isupper() for word in words.split())
+    is_headline = (
+        len(words.split()) > 2 and capitals > 1 and capitals > 0.6 * sum(word[0].isalpha() for word in words.split())
+    )
+    has_names = bool(names_of(words) or names_for_users(words))
+    is_specific = has_names or (is_headline and names_task(title) and not _VAGUE_ORDER.match(words))
+    is_named = names_task(title) or (is_headline and _is_title(words))
+    return is_named and is_specific and len(set(topic_terms(words))) >= _MIN_TITLE_TERMS
+
+
+def bare_title(title: str) -> str:
+    """Return a title without saying that it is a plan."""
+    return _PLAN.sub("", title)
+
+
+def _is_title(words: str) -> bool:
+    is_vague = words.endswith(("…", "?")) or _POINTS_INSIDE.search(words) or _VAGUE.search(words)
+    return not (is_vague or _TALK.search(words) or is_about_work(words) or is_cut(words))
+
+
+def mentions_end(outcome: str) -> bool:
+    """Return whether an outcome says that something was done."""
+    return mentions_change(outcome) or bool(_DONE.search(outcome))
+
+
+def names_for_users(text: str) -> list[str]:
+    """Return names and values that users of the project meet: commands, options, settings, messages, quantities."""
+    found = (next(filter(None, match.groups())) for match in _LITERAL.finditer(text))
+    return [name for name in found if _USER_NAME.match(name) and not _INNER_NAME.search(name)]
