@@ -46,6 +46,7 @@ STEPS: list[tuple[tuple[str, ...], int]] = [
     (("archive-session",), 0),
     (("checkpoint", "{transcript}"), 0),
     (("hook", "end"), 0),
+    (("help", "--all"), 0),
     (("status",), 0),
     (("journal", "show", "1"), 0),
     (("dashboard",), 0),
@@ -125,7 +126,7 @@ def test_every_command_has_its_answer_without_a_network_and_a_model(
     said_on_stdin = json.dumps(json.loads(END) | {"transcript_path": str(path)})
     for words, code in STEPS:
         filled = [word.format(root=bench.store.root, transcript=path, session=session_id_of(1)) for word in words]
-        shared = [] if words[0] in ("demo", "init", "completions") else ["--root", str(bench.store.root)]
+        shared = [] if words[0] in ("demo", "init", "completions", "help") else ["--root", str(bench.store.root)]
         done = run([*line, *shared, *filled], env, environment.cwd, said_on_stdin, goes_on=words[0] == "watch")
         assert done.returncode == code, (words, done.stdout, done.stderr)
         assert "Traceback" not in done.stderr, words
