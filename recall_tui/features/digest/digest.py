@@ -43,7 +43,9 @@ _REVIEW = re.compile(
 """A review that is asked for."""
 
 _POINTING_START = re.compile(
-    r"(?:this|that|these|those|it|they|without (?:this|that|it|them))\b(?! (?:is why|said)\b)", re.IGNORECASE
+    r"(?:this|that|these|those|it|they|without (?:this|that|it|them))\b(?! (?:is why|said)\b)"
+    r"(?! (?:is|was|remains) (?:still |not |also )?(?:un)?(?:clear|known|likely|possible|sure|worth|safe|best)\b)",
+    re.IGNORECASE,
 )
 """Openings of a line that says nothing without the one before."""
 MAX_NAMED_CHARS = 420
@@ -109,6 +111,7 @@ def whole_text(one: Candidate) -> str:
     """The line; of one that begins with `This` or `It`, with the sentence that says what is meant."""
     text, before = one.line.text, one.line.before
     is_named = _POINTING_START.match(text) and is_telling(before) and not _POINTING_START.match(before)
+    is_named = is_named and not explicit_kind(before)
     if not is_named or one.role == "prompt" or len(before) + len(text) > MAX_NAMED_CHARS:
         return text
     return f"{before if before.endswith(('.', '!')) else f'{before}.'} {text}"
