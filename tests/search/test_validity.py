@@ -90,7 +90,7 @@ def test_a_page_of_the_wiki_says_what_it_superseded(write: Write, ask: Ask) -> N
             "- until 2026-03-09: ~~Tokens last 15 minutes.~~ Then: Tokens last an hour. (memory/2026-03-09.md)",
             "held until 2026-03-09, then: memory/2026-03-09.md",
         ),
-        ("- ~~Tokens last 15 minutes.~~", "holds no longer"),
+        ("- ~~Tokens last 15 minutes.~~", "outdated"),
     ],
 )
 def test_a_struck_claim_holds_no_longer(write: Write, ask: Ask, line: str, told: str) -> None:
