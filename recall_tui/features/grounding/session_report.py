@@ -12,14 +12,12 @@ from typing import NamedTuple
 
 from recall_tui.storage.documents.day_logs import PointLabel, SessionEntry
 from recall_tui.text.classify.keywords import topic_terms
-from recall_tui.text.classify.lasting import gives_reason
 from recall_tui.text.classify.report_lines import (
     MAX_LINE_CHARS,
     ReportKind,
     bare_title,
     clean_line,
     completes_title,
-    is_past,
     is_plain,
     mentions_change,
     mentions_end,
@@ -36,6 +34,8 @@ MAX_SESSION_LINES = 4
 _WORTH: dict[ReportKind, float] = {"cause": 4.0, "choice": 3.5, "change": 3.0, "reason": 2.0}
 _MIN_COMMON_TERMS = 3
 """Words that a cause and its fix have in common when they name nothing together."""
+_MIN_FIX_WORDS = 7
+"""Words of a fix that says what was done; `Fixed the check in apply.go` says nothing to a later reader."""
 _MIN_TITLE_TERMS = 2
 _RULE = re.compile(r"\b(?:always|never|root cause|lesson|rule|convention|from now on)\b", re.IGNORECASE)
 _MAX_SHARED = 0.6
@@ -90,7 +90,7 @@ def session_report(title: DigestLine, said: Sequence[DigestLine]) -> list[Report
             text, lines = f"{_sentence(one.text)} {fix.text}", (one.line, fix.line)
         elif kind == "cause" and _is_task_of(title.text, one.text):
             text, lines = f"{title.text}: {one.text}", (title.line, one.line)
-        elif kind == "cause" and not (is_past(one.text) and gives_reason(one.text)):
+        elif kind == "cause":  # Without its fix a reader cannot tell whether it is still so.
             continue
         worth = _WORTH[kind] + 0.4 * min(2, len(_terms(title.text) & _terms(text))) + 1.0 * (at in paired)
         found.append((at, ReportLine(text, kind, lines, worth, kind == "cause" or _is_learned(one, kind))))
@@ -152,6 +152,7 @@ def _pairs(said: Sequence[DigestLine], kinds: Sequence[ReportKind | None]) -> It
             and mentions_change(other.text)
             and is_plain(other.text)
             and ";" not in other.text
+            and len(other.text.split()) >= _MIN_FIX_WORDS
             and len(one.text) + len(other.text) < MAX_LINE_CHARS
         ]
         kinship, place = max(likely, default=(0.0, 0))

@@ -140,10 +140,6 @@ _PURPOSE = re.compile(
     r"|\bpreserves|\bensures)\b",
     re.IGNORECASE,
 )
-_PAST = re.compile(
-    r"\b(?:was|were|had|previously|used to|didn't|did not|caused|wasn't|weren't|followed|got|failed|broke)\b",
-    re.IGNORECASE,
-)
 _CHANGED = re.compile(
     rf"^{_PREFIX}(?:(?:fully|completely|also) )?(?:add(?:s|ed)|remove[sd]|change[sd]|replace[sd]|rename[sd]|move[sd]"
     r"|switched|increase[sd]|raise[sd]|lowered|reduce[sd]|updated|dropped|disabled|enabled|fixed|introduce[sd]"
@@ -284,11 +280,6 @@ def names_of(text: str) -> frozenset[str]:
 def mentions_change(text: str) -> bool:
     """Return whether a line says that something was changed."""
     return bool(_CHANGED.search(text))
-
-
-def is_past(text: str) -> bool:
-    """Return whether a line tells of something that was so, and need not be so still."""
-    return bool(_PAST.search(text))
 
 
 def completes_title(words: str) -> bool:
