@@ -328,6 +328,11 @@ def is_explicit(text: str) -> bool:
     return bool(_EXPLICIT.match(text))
 
 
+def gives_reason(text: str) -> bool:
+    """Return whether the line says why."""
+    return bool(_REASON.search(text))
+
+
 def is_answer(text: str) -> bool:
     """Return whether the line is a question with the option that was chosen."""
     return bool(_ANSWER.search(text))
