@@ -14,7 +14,7 @@ import msgspec
 from recall_tui.features.consolidation.periods import PeriodDraft, PeriodTask
 from recall_tui.features.grounding.evidence import CitedLines, NumberedLine
 from recall_tui.features.grounding.extractive_summary import ScoredLine, SourceLine, render_body
-from recall_tui.features.grounding.harness import MAX_CITATIONS, Rejection, check_claim, rejection_note
+from recall_tui.features.grounding.harness import MAX_CITATIONS, Rejection, check_claim, rejection_note, word_overlap
 from recall_tui.llm.client import LLMRequest, ModelClient
 from recall_tui.llm.model import Failure
 from recall_tui.llm.prompts import render_prompt
@@ -39,6 +39,8 @@ MAX_MEMORIES = 3
 """Things worth a page of the wiki that are taken from an answer."""
 _MAX_FAILURES = 2
 """Failures in a row after which no more is asked."""
+_MIN_RETOLD_OVERLAP = 0.6
+"""Share of a line's words from which a model's line about the same place tells it."""
 _GROUP_ORDER = (1, 0, 2, 3)
 """The groups in the order in which they take their room: decisions first."""
 
@@ -231,7 +233,9 @@ def add_lasting_lines(groups: tuple[list[SourceLine], ...], task: PeriodTask) ->
     room = task.room - sum(len(line.text) + len(line.citation) + 6 for line in told)
     for one in sorted(task.drawn, key=lambda one: (not one.is_standing, -one.score)):
         about = "\n".join(line.text for line in told if set(line.places) & set(one.line.places))
-        is_told = bool(about) and not missing_facts(one.line.text, about)
+        is_told = bool(about) and (
+            not missing_facts(one.line.text, about) or word_overlap(one.line.text, about) >= _MIN_RETOLD_OVERLAP
+        )
         if is_told or not (one.is_standing or (checkable_facts(one.line.text) and one.size <= room)):
             continue
         groups[one.group].append(one.line)
