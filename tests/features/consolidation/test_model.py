@@ -158,22 +158,3 @@ def test_what_was_told_is_not_asked_for_again(
     (store.layout.days / "2026-02-05.md").write_text("A late day: shipped 2.0.\n")
     run(asking)
     assert len(model.asked) == 2
-
-
-def test_a_line_that_the_model_tells_in_other_words_is_not_added_again(store: Store, tmp_path: Path) -> None:
-    days = write_days(store, date(2026, 2, 2), 3)
-    cause = (
-        "Root cause of the empty invoices for Nordpost: the worker in src/bill/worker.py began before the queue had its "
-        "lock; fixed by taking the lock first."
-    )
-    days[0].write_text(days[0].read_text() + f"\n- {cause}\n")
-    claim = (
-        "The invoices were empty because the worker in src/bill/worker.py began before the queue had its lock, which it "
-        "takes first now."
-    )
-    asked = FakeModel(tmp_path / "asked", "")
-    told(store_with(asked, store))
-    number = next(line for line in asked.asked[0].split("\n") if cause[:40] in line).partition("]")[0].strip("[")
-    model = FakeModel(tmp_path / "other", {"outcomes": [{"text": claim, "sources": [int(number)]}]})
-    (week,) = told(store_with(model, store))
-    assert claim in week.text and cause not in week.text
