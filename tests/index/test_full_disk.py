@@ -53,7 +53,7 @@ def test_a_full_disk_leaves_the_index_as_it_was(machine: Machine, room: int) -> 
     for words in (("sync",), ("index",)):
         said = machine.run(*words, before=LITTLE_ROOM.format(bytes=room))
         assert said.code == 1 and said.out == b""
-        assert "could not be written" in said.err and "room on the disk" in said.err
+        assert "could not be written" in said.err and "is the disk full" in said.err
         assert _finds_the_walrus(machine) and _finds_the_walrus(machine, room)
     assert machine.run("recall", "walrus", before=LITTLE_ROOM.format(bytes=room)).code == 0
     assert machine.run("sync").code == 0
