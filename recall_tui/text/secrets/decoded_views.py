@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import islice
 from operator import itemgetter
 
@@ -15,6 +15,8 @@ from recall_tui.text.lazy_pattern import lazy_pattern
 
 _AROUND_CHARS = 600
 """The distance from a code within which it can matter for a secret."""
+_CHARS_PER_CODE = 4 * _AROUND_CHARS
+"""A text with more codes than one in so many characters is looked through as a whole."""
 _RUN = lazy_pattern(r"\S{0,20000}")
 _MAX_LAYERS = 3
 """The maximum of nested encodings."""
@@ -78,23 +80,33 @@ _ESCAPE_CHARS = {"n": "\n", "r": "\r", "t": "\t", "b": "\b", "f": "\f"}
 class DecodedView:
     """A decoded text with a map of its offsets to the source."""
 
-    def __init__(self, source: str, pattern: re.Pattern[str], text: str) -> None:
-        self.text = text
+    def __init__(self, source: str, pattern: re.Pattern[str]) -> None:
         self._source = source
         self._pattern = pattern
         self._pieces: list[tuple[int, int, int, int]] = []
+        most = len(source) // _CHARS_PER_CODE
+        few = list(islice(pattern.finditer(source), most + 1))
+        if len(few) > most:
+            self.text = pattern.sub("" if pattern.groups == 0 else _decode, source)
+            return
+        self._pieces = list(_pieces(few))
+        parts: list[str] = []
+        done = 0
+        for code in few:
+            parts += (source[done : code.start()], _decode(code))
+            done = code.end()
+        self.text = "".join((*parts, source[done:]))
 
     def span(self, start: int, end: int) -> tuple[int, int]:
         """Map the range `start` to `end` to the source, including codes inside it."""
         if not self._pieces:
-            self._pieces = list(_find_codes(self._source, self._pattern))
+            self._pieces = list(_pieces(self._pattern.finditer(self._source)))
         return self._place(start)[0], self._place(max(end - 1, start))[1]
 
     def parts(self) -> Iterator[tuple[int, str]]:
         """Yield (offset, text) of the parts around codes, or the whole text when there are many."""
-        most = len(self.text) // (4 * _AROUND_CHARS)
-        few = list(islice(_find_codes(self._source, self._pattern), most + 1))
-        if len(few) > most:
+        few = self._pieces
+        if not few or len(few) > len(self.text) // _CHARS_PER_CODE:
             yield 0, self.text
             return
         done = 0
@@ -139,7 +151,7 @@ def unescape_json(part: str) -> DecodedView | None:
     """Decode the JSON escapes of a part of a line; None when it has none."""
     if "\\" not in part:
         return None
-    return DecodedView(part, _JSON_ESCAPES, _JSON_ESCAPES.sub(_decode, part))
+    return DecodedView(part, _JSON_ESCAPES)
 
 
 def decoded_views(text: str) -> Iterator[tuple[DecodedView, ...]]:
@@ -150,10 +162,10 @@ def decoded_views(text: str) -> Iterator[tuple[DecodedView, ...]]:
         pattern = _pattern_for(source)
         if pattern is None:
             return
-        clear = pattern.sub("" if pattern.groups == 0 else _decode, source)
-        if clear == source:
+        view = DecodedView(source, pattern)
+        if view.text == source:
             return
-        chain = (*chain, DecodedView(source, pattern, clear))
+        chain = (*chain, view)
         yield chain
 
 
@@ -175,13 +187,14 @@ def _pattern_for(text: str) -> re.Pattern[str] | None:
     return re.compile("|".join(sources)) if sources else None
 
 
-def _find_codes(text: str, pattern: re.Pattern[str]) -> Iterator[tuple[int, int, int, int]]:
+def _pieces(codes: Iterable[re.Match[str]]) -> Iterator[tuple[int, int, int, int]]:
     """Yield (offset in the view, size in the view, start, end) of each code."""
     shift = 0
-    for code in pattern.finditer(text):
+    for code in codes:
+        start, end = code.span()
         size = len(_decode(code))
-        yield code.start() + shift, size, code.start(), code.end()
-        shift += size - (code.end() - code.start())
+        yield start + shift, size, start, end
+        shift += size - (end - start)
 
 
 def _decode(code: re.Match[str]) -> str:
