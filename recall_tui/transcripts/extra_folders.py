@@ -13,22 +13,13 @@ from itertools import islice
 from pathlib import Path
 
 from recall_tui.environment import Environment
-from recall_tui.transcripts.discovery import (
-    CHATS_FOLDER,
-    agent_by_name,
-    agent_files,
-    is_own_call_folder,
-    prefer_uncompressed,
-    sort_by_time,
-)
+from recall_tui.transcripts.discovery import prefer_uncompressed, sort_by_time
+from recall_tui.transcripts.folder_reader import FolderReader
 from recall_tui.transcripts.reader import TranscriptFile
+from recall_tui.transcripts.registry import own_readers, reader_by_name
 
 MAX_FOLDERS = 50_000
 """Folders that are entered, those nearest to the named ones first."""
-_SUBAGENTS_FOLDER = "subagents"
-"""The folder of a session's sub-agents, which are read with their session."""
-_OTHER_FILES = ("history.jsonl", "session_index.jsonl")
-"""Lists that Claude Code and Codex keep beside their transcripts, named like one."""
 
 Identity = tuple[int, int]
 """Device and inode."""
@@ -38,15 +29,15 @@ def find_transcripts(
     folders: Iterable[Path], environment: Environment, own: Iterable[TranscriptFile]
 ) -> list[TranscriptFile]:
     """Every transcript below the folders that is none of those of the agents' `own` folders, oldest first."""
-    named: dict[str, list[Path]] = {}
+    named: dict[FolderReader, list[Path]] = {}
     for paths in islice(_walk(folders, environment), MAX_FOLDERS):
         for path in prefer_uncompressed(paths):
-            if path.name not in _OTHER_FILES and (agent := agent_by_name(path)):
-                named.setdefault(agent, []).append(path)
+            if (reader := reader_by_name(path)) and not reader.is_own_call(path, environment):
+                named.setdefault(reader, []).append(path)
     if not named:
         return []
     known = {_identity(file.path) for file in own}
-    found = (file for agent, paths in named.items() for file in agent_files(agent, paths))
+    found = (file for reader, paths in named.items() for file in reader.list_files(paths))
     return sort_by_time(file for file in found if _identity(file.path) not in known)
 
 
@@ -72,12 +63,7 @@ def _walk(folders: Iterable[Path], environment: Environment) -> Iterator[list[Pa
             inner = [Path(entry.path) for entry in found if entry.is_dir(follow_symlinks=False)]
         except OSError:
             continue
-        if folder.name == CHATS_FOLDER and any(agent_by_name(path) == "gemini" for path in files):
-            # The folders in it bear the ids of sessions and hold the chats of their sub-agents.
-            inner = []
-            if is_own_call_folder(folder.parent, environment):
-                continue
-        waiting.extend(path for path in inner if path.name != _SUBAGENTS_FOLDER)
+        waiting.extend(path for path in inner if not any(reader.is_subagent_folder(path) for reader in own_readers()))
         yield files
 
 

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 from recall_tui.environment import Environment, claude_project_name
-from recall_tui.files import MAX_TRANSCRIPT_BYTES, open_file
-from recall_tui.transcripts.discovery import agent_by_name, project_root
-from recall_tui.transcripts.registry import discover_all
+from recall_tui.transcripts.registry import discover_all, reader_by_name
 
 _MAX_FILES = 1_000
-_EDGE_BYTES = 1 << 18
-"""Within which the first record with a folder is looked for."""
 
 
 def has_sessions_in(folder: Path, environment: Environment) -> bool:
@@ -26,25 +21,6 @@ def has_sessions_in(folder: Path, environment: Environment) -> bool:
 
 
 def session_folder(path: Path) -> str:
-    """The folder; empty when the beginning does not tell, as that of a compressed transcript."""
-    agent = agent_by_name(path)
-    if agent == "gemini":
-        return project_root(path.parent.parent)
-    try:
-        with open_file(path, MAX_TRANSCRIPT_BYTES) as file:
-            lines = file.read(_EDGE_BYTES).split(b"\n")[:-1]
-    except OSError:
-        return ""
-    for line in lines:
-        if b'"cwd"' not in line:
-            continue
-        try:
-            record = json.loads(line)
-        except (ValueError, RecursionError):
-            continue
-        if agent == "codex" and isinstance(record, dict):
-            record = record.get("payload")
-        cwd = record.get("cwd") if isinstance(record, dict) else None
-        if isinstance(cwd, str) and cwd:
-            return cwd
-    return ""
+    """Return the folder; empty when the beginning does not tell, as that of a compressed transcript."""
+    reader = reader_by_name(path)
+    return reader.read_folder(path) if reader else ""

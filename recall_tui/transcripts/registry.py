@@ -5,28 +5,86 @@ A file is read by the first reader that claims it; one that no reader claims is 
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import cache
+from itertools import chain
 from pathlib import Path
 
 from recall_tui.domain import Conversation, ReadError, SkippedResult
 from recall_tui.environment import Environment
 from recall_tui.errors import RecallError
-from recall_tui.transcripts.discovery import newest_session_files, sort_by_time
+from recall_tui.transcripts.discovery import newest_session_files, sort_by_time, transcript_stem
+from recall_tui.transcripts.folder_reader import FolderReader
 from recall_tui.transcripts.reader import Reader, TranscriptFile
 
 ENTRY_POINTS = "recall_tui.readers"
 """The group under which other packages offer readers: classes or functions that make one without arguments."""
 
 
-def all_readers(*, extra: bool = False) -> tuple[Reader, ...]:
-    """The readers there are; with `extra` those of other packages too, after our own."""
-    from recall_tui.transcripts.claude.reader import ClaudeReader
-    from recall_tui.transcripts.codex.reader import CodexReader
-    from recall_tui.transcripts.gemini.reader import GeminiReader
+_PACKAGE = "recall_tui.transcripts"
+_BUILT_IN = {
+    "claude": f"{_PACKAGE}.claude.reader:ClaudeReader",
+    "codex": f"{_PACKAGE}.codex.reader:CodexReader",
+    "gemini": f"{_PACKAGE}.gemini.reader:GeminiReader",
+}
+"""`module:class`, in the order in which agents are shown."""
 
-    own = (ClaudeReader(), CodexReader(), GeminiReader())
-    return (*own, *_plugin_readers()) if extra else own
+
+def own_readers() -> tuple[FolderReader, ...]:
+    """Return our own readers."""
+    return tuple(map(own_reader, _BUILT_IN))
+
+
+@cache
+def own_reader(agent: str) -> FolderReader:
+    """Return the reader of an agent; KeyError when there is none of our own."""
+    module, _, name = _BUILT_IN[agent].partition(":")
+    reader: FolderReader = getattr(importlib.import_module(module), name)()
+    return reader
+
+
+def all_readers(*, extra: bool = False) -> tuple[Reader, ...]:
+    """Return our own readers, with `extra` those of other packages after them."""
+    return (*own_readers(), *_plugin_readers()) if extra else own_readers()
+
+
+def reader_by_name(path: Path) -> FolderReader | None:
+    """Return the reader of the agent that names its transcripts so; None when no agent does."""
+    return next((reader for reader in _by_breadth() if reader.is_named(path)), None)
+
+
+def _by_breadth() -> list[FolderReader]:
+    """Return our readers with Claude Code's last: its names and marks are so broad that they fit others', too."""
+    return sorted(own_readers(), key=lambda reader: reader.agent == "claude")
+
+
+def session_id_by_name(path: Path) -> str:
+    """Return the id of a session by the name of its transcript."""
+    reader = reader_by_name(path)
+    return reader.session_id(path) if reader else transcript_stem(path)
+
+
+def session_files(environment: Environment, agent: str, session_id: str) -> list[TranscriptFile]:
+    """Return every file of a session in the folders of its agent, oldest first.
+
+    Only the names that such a file can have are looked for, so that it costs little whatever else is there.
+    """
+    if not session_id or "/" in session_id or "\0" in session_id or agent not in _BUILT_IN:
+        return []
+    return own_reader(agent).find_session(environment, session_id)
+
+
+def agent_folders(environment: Environment) -> tuple[Path, ...]:
+    """Return the folders in which the agents keep their transcripts."""
+    return tuple(folder for reader in own_readers() for folder in reader.folders(environment))
+
+
+def unreadable_files(environment: Environment) -> Iterator[TranscriptFile]:
+    """Yield what is named like a transcript and cannot be one: a folder, a broken link."""
+    for reader in own_readers():
+        yield from reader.find_unreadable(environment)
 
 
 def read_transcript(path: Path, *, extra: bool = False) -> Conversation | SkippedResult:
@@ -34,18 +92,19 @@ def read_transcript(path: Path, *, extra: bool = False) -> Conversation | Skippe
 
     Raises NotFoundError when there is no such file and BrokenFileError when it cannot be read at all.
     """
-    from recall_tui.transcripts.format_detection import SUPPORTED_AGENTS, detect_format
+    from recall_tui.transcripts.format_detection import detect_format
     from recall_tui.transcripts.jsonl import read_head
 
     head = read_head(path)
     if not head.strip():
         return SkippedResult("the file is empty")
-    for reader in all_readers(extra=extra):
-        if reader.claims(path, head):
-            return _with_file_id(reader.read(path), path)
-    name = detect_format(path, head)
+    name = detect_format(path, head, _by_breadth())
+    own = (reader for reader in own_readers() if reader.label == name)
+    others = (reader for reader in _plugin_readers() if reader.claims(path, head)) if extra else ()
+    for reader in chain[Reader](own, others):
+        return _with_file_id(reader.read(path), path)
     if name:
-        *first, last = (f"{agent}'s" for agent in SUPPORTED_AGENTS)
+        *first, last = (f"{reader.label}'s" for reader in own_readers())
         return SkippedResult(f"a transcript of {name}; only {', '.join(first)} and {last} are read")
     reason = "not a transcript that can be recognised"
     return SkippedResult(reason, (ReadError(0, reason),))
@@ -55,8 +114,6 @@ def _with_file_id(found: Conversation | SkippedResult, path: Path) -> Conversati
     """A conversation whose id says nothing has that of its file: by its id it is known from now on."""
     if isinstance(found, SkippedResult) or found.head.session_id.strip():
         return found
-    from recall_tui.transcripts.claude.subagents import transcript_stem
-
     return replace(found, head=replace(found.head, session_id=transcript_stem(path)))
 
 

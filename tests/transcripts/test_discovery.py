@@ -8,8 +8,12 @@ import pytest
 
 from recall_tui.environment import Environment
 from recall_tui.errors import RecallError, UsageError
-from recall_tui.transcripts.discovery import claude_transcripts, codex_transcripts, gemini_transcripts, unreadable_files
-from recall_tui.transcripts.registry import all_readers, discover_all, find_session
+from recall_tui.transcripts.reader import TranscriptFile
+from recall_tui.transcripts.registry import all_readers, discover_all, find_session, own_reader, unreadable_files
+
+
+def discovered(agent: str, environment: Environment) -> list[TranscriptFile]:
+    return list(own_reader(agent).discover(environment))
 
 
 def session(environment: Environment, name: str, *, project: str = "-home-u-api", at: int = 1000) -> Path:
@@ -28,14 +32,14 @@ def test_sessions_are_found_oldest_first_and_by_name_within_a_moment(environment
     session(environment, "deep", project="-home-u-api/cccc/subagents")
     (environment.claude / "projects" / "-home-u-api" / "folder.jsonl").mkdir()
     (environment.claude / "projects" / "notes.jsonl").write_text("{}")
-    found = list(claude_transcripts(environment))
+    found = discovered("claude", environment)
     assert [file.session_id for file in found] == ["bbbb", "aaaa", "cccc"]
     assert (found[0].agent, found[0].size, found[0].modified.timestamp()) == ("claude", 3, 1000)
     assert found[0].modified.tzinfo is not None
 
 
 def test_no_folder_means_no_sessions(environment: Environment) -> None:
-    assert list(claude_transcripts(environment)) == []
+    assert discovered("claude", environment) == []
 
 
 def test_links_make_no_session_twice_and_no_endless_walk(environment: Environment) -> None:
@@ -44,7 +48,7 @@ def test_links_make_no_session_twice_and_no_endless_walk(environment: Environmen
     (projects / "-a-link").symlink_to(projects / "-home-u-api")
     (projects / "-home-u-api" / "loop").symlink_to(projects)
     (projects / "-home-u-api" / "dangling.jsonl").symlink_to(projects / "nowhere")
-    assert [file.path.parent.name for file in claude_transcripts(environment)] == ["-home-u-api"]
+    assert [file.path.parent.name for file in discovered("claude", environment)] == ["-home-u-api"]
 
 
 def test_what_bears_the_name_of_a_transcript_and_cannot_be_one_is_told(environment: Environment) -> None:
@@ -93,7 +97,7 @@ def test_rollouts_are_found_by_day_and_in_the_archive_the_plain_one_of_two(envir
     rollout(environment, "rollout-2026-01-01T09-00-00-c0de-3.jsonl", folder="archived_sessions")
     rollout(environment, "notes.jsonl")
     rollout(environment, "rollout-2026-03-06T09-00-00-c0de-4.jsonl", folder="sessions/2026/03/06/deeper")
-    found = list(codex_transcripts(environment))
+    found = discovered("codex", environment)
     assert [file.session_id for file in found] == ["c0de-3", "c0de-2", "c0de-1"]
     assert {file.agent for file in found} == {"codex"}
     assert found[-1].path.suffix == ".jsonl"
@@ -104,7 +108,7 @@ def test_chats_are_found_by_the_session_inside_which_their_name_cuts(environment
     chat(environment, "session-2026-03-06T09-00-9e310001.jsonl", "9e310001-0001", project="00ff")
     chat(environment, "notes.json", "9e310002-0001")
     chat(environment, "9e310000-0001/9e310003.jsonl", "9e310003-0001")
-    found = list(gemini_transcripts(environment))
+    found = discovered("gemini", environment)
     assert [file.session_id for file in found] == ["9e310001-0001", "9e310000-0001"]
     assert {file.agent for file in found} == {"gemini"}
 
@@ -114,16 +118,16 @@ def test_chats_of_the_calls_that_we_make_ourselves_are_none(environment: Environ
     root = written(
         environment.gemini / "tmp" / "model" / ".project_root", f"{environment.state / 'agent-1' / 'model'}\n", 1000
     )
-    assert list(gemini_transcripts(environment)) == []
+    assert discovered("gemini", environment) == []
     root.write_text(f"{environment.cwd}\n")
-    assert [file.session_id for file in gemini_transcripts(environment)] == ["9e310000-0001"]
+    assert [file.session_id for file in discovered("gemini", environment)] == ["9e310000-0001"]
 
 
 def test_nothing_but_regular_files_is_opened(environment: Environment) -> None:
     pipe = environment.gemini / "tmp" / "api" / "chats" / "session-1.json"
     pipe.parent.mkdir(parents=True)
     os.mkfifo(pipe)
-    assert list(gemini_transcripts(environment)) == []
+    assert discovered("gemini", environment) == []
 
 
 def test_all_agents_are_discovered_together_oldest_first(environment: Environment) -> None:

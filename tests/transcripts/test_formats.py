@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from recall_tui.domain import Conversation, SkippedResult
 from recall_tui.errors import BrokenFileError, NotFoundError, RecallError
 from recall_tui.transcripts.format_detection import detect_format
-from recall_tui.transcripts.registry import all_readers, read_transcript
+from recall_tui.transcripts.registry import all_readers, own_readers, read_transcript
 from tests.transcripts.writing import Log, text
 
 OTHERS = Path(__file__).resolve().parents[1] / "fixtures" / "transcripts" / "other-agents"
@@ -108,4 +108,4 @@ def test_a_reader_that_cannot_be_loaded_is_named(monkeypatch: pytest.MonkeyPatch
 @pytest.mark.long
 @given(st.binary(max_size=300))
 def test_any_bytes_have_a_format_or_none(head: bytes) -> None:
-    assert isinstance(detect_format(Path("a"), head), str)
+    assert isinstance(detect_format(Path("a"), head, own_readers()), str)

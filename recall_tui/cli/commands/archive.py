@@ -149,7 +149,7 @@ def _accepted_paths(run: CommandContext, bench: Workbench, path: Path) -> list[P
 @click.option("--context", default="", metavar="TEXT", help="the archive's title")
 def promote(run: CommandContext, context: str) -> int | None:
     """Archive the text of EPHEMERAL.md, and empty it."""
-    from recall_tui.features.capture.archive import promote as promoting
+    from recall_tui.features.capture.promotion import promote as promoting
 
     bench = run.open()
     seen = bench.preview(promoting, context)

@@ -41,7 +41,6 @@ from recall_tui.features.capture.session_reader import (
 from recall_tui.storage.archives import index_file, summary_file
 from recall_tui.storage.archives import retained as kept
 from recall_tui.storage.archives.file import head_digest, render_head
-from recall_tui.storage.documents import window_file
 from recall_tui.storage.files.atomic import content_digest, file_digest, read_text
 from recall_tui.storage.memory_context import Store
 from recall_tui.storage.state import own_lines, processed_transcripts, tombstones
@@ -194,8 +193,8 @@ def _plan_promotion(store: Store, number: int, rows_text: str) -> tuple[tuple[Ed
     window = "" if obstacle_reason(store, store.layout.window) else read_text(store.layout.window)
     if not window_lines.has_person_text(window):
         return None
-    entry = _build_promoted_entry(store, number, store.register.new_path(number), window)
-    return (Create(entry.path, _render_promoted(entry, window)),), index_file.add_row(rows_text, entry)
+    entry = build_promoted_entry(store, number, store.register.new_path(number), window)
+    return (Create(entry.path, render_promoted(entry, window)),), index_file.add_row(rows_text, entry)
 
 
 def _plan_session_end(
@@ -371,44 +370,14 @@ def next_number(store: Store) -> int:
     return max(store.register.next_number(), max(gone, default=0) + 1)
 
 
-def promote(store: Store, context: str = "") -> ArchivePlan:
-    """Archive the window's own text, and empty the window; nothing to do when it is blank."""
-    text = read_text(store.layout.window)
-    if not text.strip():
-        return Plan("nothing to promote: the window is empty", facts={"status": "unchanged"})
-    held, whole = window_file.read_last_session(text), text
-    if held is not None and known_archives(store, held.session_id):
-        edit = Replace(store.layout.window, content_digest(text), "")
-        title = f"Emptied the window: the session is archived already, as {held.archive}"
-        return Plan(title, (edit,), facts={"status": "unchanged"})
-    window = window_file.parse_window(text)
-    if (
-        window.is_entries
-        and not window.free_text
-        and all(known_archives(store, one.session_id) for one in window.entries)
-    ):
-        return Plan("nothing to promote: every session of the window is archived", facts={"status": "unchanged"})
-    text = held.text if held else text
-    if not store.layout.archives:
-        return Plan(f"layout {store.layout.name} has no archive files to promote to", facts={"status": "skipped"})
-    rows_text = store.register.look(is_exact=True).text
-    number = next_number(store)
-    entry = _build_promoted_entry(store, number, store.register.new_path(number), text, context)
-    edits: list[Edit] = [
-        Create(entry.path, _render_promoted(entry, text)),
-        *extend_file(store.layout.rows, index_file.add_row(rows_text, entry)),
-        Replace(store.layout.window, content_digest(whole), ""),
-    ]
-    facts = ArchiveFacts(status="archived", number=number, path=str(entry.path))
-    return Plan(f"Promoted the window → {entry.name}", tuple(edits), facts=facts)
-
-
-def _build_promoted_entry(store: Store, number: int, path: Path, text: str, context: str = "") -> ArchiveEntry:
+def build_promoted_entry(store: Store, number: int, path: Path, text: str, context: str = "") -> ArchiveEntry:
+    """Return the entry of an archive that holds a text of the window; `context` is its title."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     title = context or next((line for line in lines if not line.startswith("#")), lines[0].lstrip("# "))
     now, source = store.now(), "session-end" if store.layout.design.logs_each_stretch else "promote"
     return ArchiveEntry(number, path, date=now, ended_at=now, source=source, title=redact(title)[:120])
 
 
-def _render_promoted(entry: ArchiveEntry, text: str) -> str:
+def render_promoted(entry: ArchiveEntry, text: str) -> str:
+    """Return the archive's text."""
     return render_head(entry, SessionDigest("")) + "\n" + redact(text.strip()) + "\n"

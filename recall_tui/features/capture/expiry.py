@@ -18,10 +18,9 @@ from recall_tui.storage.journal.commits import Journal
 from recall_tui.storage.memory_context import Store
 from recall_tui.storage.state.tombstones import read_all
 from recall_tui.transcripts.claude.project_folder import retention_days
-from recall_tui.transcripts.discovery import claude_transcripts
 from recall_tui.transcripts.own_sessions import is_own_folder
 from recall_tui.transcripts.reader import TranscriptFile
-from recall_tui.transcripts.registry import read_transcript
+from recall_tui.transcripts.registry import own_reader, read_transcript
 
 WARNING_DAYS = 7
 """Days before its end from which a transcript is spoken of."""
@@ -74,7 +73,7 @@ class ExpiryReport:
 def expiry_report(store: Store, within: timedelta = timedelta(days=WARNING_DAYS)) -> ExpiryReport:
     """The transcripts of Claude Code that expire within so long, and whether the memory holds each."""
     days = retention_days(store.environment)
-    files = list(claude_transcripts(store.environment))
+    files = list(own_reader("claude").discover(store.environment))
     last = store.now() + within - timedelta(days=days)
     forgotten = read_all(store).sessions
     soon: list[ExpiringTranscript] = []

@@ -18,9 +18,9 @@ from recall_tui.storage.archives import retained as kept
 from recall_tui.storage.archives.turns import ArchiveTurns
 from recall_tui.storage.memory_context import Store
 from recall_tui.text.secrets.redact import redact
-from recall_tui.transcripts.discovery import session_files
 from recall_tui.transcripts.merge import message_identity
 from recall_tui.transcripts.read_extent import ReadExtent, find_known_extent, read_extent
+from recall_tui.transcripts.registry import session_files
 
 ReadTranscript = Callable[[Path], "Conversation | SkippedResult"]
 MergeConversations = Callable[[list[Conversation]], Conversation]

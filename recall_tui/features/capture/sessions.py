@@ -22,12 +22,11 @@ from recall_tui.memory import Memory
 from recall_tui.storage.files.trusted_clock import is_ahead
 from recall_tui.storage.memory_context import Store
 from recall_tui.storage.state import processed_transcripts, tombstones
-from recall_tui.transcripts.discovery import rollout_session_id, session_files
 from recall_tui.transcripts.first_lines import session_folder
 from recall_tui.transcripts.merge import merge
 from recall_tui.transcripts.read_extent import extent_size
 from recall_tui.transcripts.reader import TranscriptFile
-from recall_tui.transcripts.registry import read_transcript
+from recall_tui.transcripts.registry import read_transcript, session_files, session_id_by_name
 
 _MAX_TRIES = 3
 _TRAILING_WRITES = timedelta(minutes=1)
@@ -64,8 +63,8 @@ def capture(
     A session that another process archived meanwhile is read again, three times at most; one that was forgotten is
     not even read.
     """
-    if stone := archiving.find_tombstone(memory, rollout_session_id(path)):
-        return CaptureResult(path, "skipped", stone.reason, rollout_session_id(path))
+    if stone := archiving.find_tombstone(memory, session_id_by_name(path)):
+        return CaptureResult(path, "skipped", stone.reason, session_id_by_name(path))
 
     def prepare() -> ArchiveDraft | SkippedResult:
         draft = archiving.prepare_draft(memory, path, read_transcript, merge)

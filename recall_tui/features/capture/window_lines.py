@@ -159,8 +159,7 @@ def _of_row(store: Store, session_id: str) -> _KeptSession:
 
 def _transcript_summaries(store: Store, session_id: str) -> Iterator[str]:
     """The summaries that we draft of a session, one for each reply that it may have ended with."""
-    from recall_tui.transcripts.discovery import session_files
-    from recall_tui.transcripts.registry import read_transcript
+    from recall_tui.transcripts.registry import read_transcript, session_files
 
     found = (file.path for file in session_files(store.environment, "claude", session_id))
     for path in (*retained.list_copies(store.environment.kept, session_id), *found):

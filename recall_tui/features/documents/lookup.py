@@ -31,9 +31,9 @@ from recall_tui.storage.scopes import list_scopes, scope_layout
 from recall_tui.storage.state.tombstones import read_all
 from recall_tui.text.cut import one_line
 from recall_tui.text.secrets.redact import redact
-from recall_tui.transcripts.claude.subagents import subagent_files, transcript_stem
-from recall_tui.transcripts.discovery import match_session_id, rollout_session_id
-from recall_tui.transcripts.registry import read_transcript
+from recall_tui.transcripts.claude.subagents import subagent_files
+from recall_tui.transcripts.discovery import match_session_id, transcript_stem
+from recall_tui.transcripts.registry import read_transcript, session_id_by_name
 
 _FILE_ALIASES = {
     "memory": "memory_file",
@@ -170,7 +170,7 @@ def _find_beside(store: Store, reference: str) -> Document | None:
 def _check_tombstone(store: Store, found: Document) -> Document:
     """A conversation, when it was not forgotten; its agent may have the transcript still."""
     forgotten = read_all(store)
-    ids = (rollout_session_id(found.path), *((found.head.session_id,) if found.head else ()))
+    ids = (session_id_by_name(found.path), *((found.head.session_id,) if found.head else ()))
     if stone := forgotten.of_session(*ids):
         raise NotFoundError(f"{stone.name} was {stone.reason}", hint=f"let it back in: {stone.way_back(store.root)}")
     return found

@@ -17,7 +17,7 @@ from recall_tui.features.documents.lookup import Document
 from recall_tui.index.sources.transcripts import list_transcripts
 from recall_tui.storage.archives.file import read_entry
 from recall_tui.storage.memory_context import Store
-from recall_tui.transcripts.discovery import project_root
+from recall_tui.transcripts.gemini.reader import project_root
 from recall_tui.transcripts.jsonl import read_head
 from recall_tui.transcripts.registry import find_session
 

@@ -31,9 +31,9 @@ from recall_tui.storage.memory_context import Store
 from recall_tui.storage.state import tombstones
 from recall_tui.storage.state.tombstones import Tombstone
 from recall_tui.text.cut import one_line
-from recall_tui.transcripts.discovery import MIN_PREFIX_CHARS, match_session_id, rollout_session_id
+from recall_tui.transcripts.discovery import MIN_PREFIX_CHARS, match_session_id
 from recall_tui.transcripts.reader import TranscriptFile
-from recall_tui.transcripts.registry import read_transcript
+from recall_tui.transcripts.registry import read_transcript, session_id_by_name
 
 _TRANSCRIPT_SUFFIXES = (".jsonl", ".zst", ".json")
 _MARKDOWN_SUFFIX = ".md"
@@ -148,7 +148,7 @@ class SessionRecords:
             return self._of(_transcript_session(path) or path.parent.name)
         if path.suffix in _TRANSCRIPT_SUFFIXES:
             conversation = read_transcript(path)
-            named = (rollout_session_id(path),) if any(one.path == path for one in self.transcripts) else ()
+            named = (session_id_by_name(path),) if any(one.path == path for one in self.transcripts) else ()
             told = (conversation.head.session_id,) if isinstance(conversation, Conversation) else ()
             if ids := (*told, *named):
                 return self._of(*ids)

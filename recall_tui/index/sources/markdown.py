@@ -77,7 +77,7 @@ def shared_wiki_sources(store: Store) -> Iterator[MarkdownSource]:
 def transcript_sources(store: Store) -> list[TranscriptFile]:
     """Every transcript that the memory works with, oldest first, then what stands in the place of an agent's own."""
     from recall_tui.index.sources.transcripts import list_transcripts
-    from recall_tui.transcripts.discovery import unreadable_files
+    from recall_tui.transcripts.registry import unreadable_files
 
     found = list_transcripts(store)
     known = {(file.agent, file.session_id) for file in found}

@@ -55,7 +55,7 @@ def extra_folders(store: Store) -> tuple[Path, ...]:
 def is_extra(store: Store, path: Path) -> bool:
     """Whether a file lies in one of the further folders and in none of the agents' own."""
     folders = extra_folders(store)
-    return bool(folders) and _is_in(path, folders) and not _is_in(path, discovery.agent_folders(store.environment))
+    return bool(folders) and _is_in(path, folders) and not _is_in(path, registry.agent_folders(store.environment))
 
 
 def _is_in(path: Path, folders: Iterable[Path]) -> bool:

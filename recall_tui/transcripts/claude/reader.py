@@ -5,32 +5,70 @@ A file is read twice, once for the head and once at each call of `messages`, and
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Mapping
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from recall_tui.domain import Conversation, SkippedResult
 from recall_tui.environment import Environment
-from recall_tui.transcripts.claude.subagents import subagent_files, transcript_stem
-from recall_tui.transcripts.discovery import claude_transcripts
-from recall_tui.transcripts.reader import TranscriptFile
+from recall_tui.transcripts.discovery import list_folder, transcript_stem
+from recall_tui.transcripts.folder_reader import FolderReader, Listing, record_type
+
+_TYPES = frozenset(
+    {"summary", "ai-title", "custom-title", "agent-name", "agent-setting", "tag", "last-prompt", "queue-operation"}
+    | {"file-history-snapshot", "mode", "permission-mode", "pr-link", "bridge-session", "turn_end", "cost-state"}
+    | {"session_start", "attachment", "progress", "system"}
+)
+_LONG_LINE = re.compile(
+    rb'"(?:parentUuid|isSidechain|isSnapshotUpdate)"\s*:'
+    rb'|"type"\s*:\s*"(?:file-history-snapshot|queue-operation)"'
+)
+"""Marks in a first line that is longer than what is looked at."""
+_LISTS = ("history.jsonl", "session_index.jsonl")
+"""Lists that Claude Code and Codex keep beside their transcripts, named like one."""
 
 
-class ClaudeReader:
-    """The reader of Claude Code's transcripts."""
+class ClaudeReader(FolderReader):
+    """The reader of Claude Code's transcripts, `<claude>/projects/*/*.jsonl`."""
 
     agent = "claude"
+    label = "Claude Code"
 
-    def claims(self, path: Path, head: bytes) -> bool:
-        """Whether the first lines hold records of Claude Code."""
-        from recall_tui.transcripts.format_detection import CLAUDE_CODE, detect_format
+    def folders(self, environment: Environment) -> tuple[Path, ...]:
+        """Return the folder of the projects."""
+        return (environment.claude / "projects",)
 
-        return detect_format(path, head) == CLAUDE_CODE
+    def list_paths(self, environment: Environment, listing: Listing) -> Iterator[Path]:
+        """Yield the paths named like a main transcript."""
+        paths = (path for folder in list_folder(environment.claude / "projects") for path in listing(folder))
+        return filter(self.is_named, paths)
+
+    def is_named(self, path: Path) -> bool:
+        """Return True for `*.jsonl`, except that of a sub-agent and known lists."""
+        return path.suffix == ".jsonl" and not path.name.startswith("agent-") and path.name not in _LISTS
+
+    def is_subagent_folder(self, folder: Path) -> bool:
+        """Return True for the folder of a session's sub-agents."""
+        return folder.name == "subagents"
+
+    def is_record(self, record: Mapping[str, Any]) -> bool:
+        """Return True for a record of Claude Code; its marks are so broad that other agents are asked before."""
+        kind = record_type(record)
+        if kind in ("user", "assistant"):
+            return "message" in record or "uuid" in record or "sessionId" in record
+        return kind in _TYPES
+
+    def is_head(self, head: bytes) -> bool:
+        """Return True if a first line that is cut off bears a mark of Claude Code."""
+        return _LONG_LINE.search(head) is not None
 
     def read(self, path: Path) -> Conversation | SkippedResult:
-        """The session in a file with its sub-agents; Skipped for a sub-agent's file and one without messages."""
+        """Return the session in a file with its sub-agents; skipped for a sub-agent's file and one without messages."""
         from recall_tui.transcripts.claude.messages import read_messages
         from recall_tui.transcripts.claude.scan import SessionScan
+        from recall_tui.transcripts.claude.subagents import subagent_files
 
         scan = SessionScan()
         scan.read_main(path)
@@ -42,7 +80,3 @@ class ClaudeReader:
             scan.read_side(file)
         head = scan.head(path, self.agent, session_id)
         return Conversation(head, partial(read_messages, tuple(scan.parts)))
-
-    def discover(self, environment: Environment) -> Iterator[TranscriptFile]:
-        """Every session under the projects of Claude Code's folder, oldest first."""
-        return claude_transcripts(environment)

@@ -13,14 +13,10 @@ from functools import lru_cache
 from pathlib import Path
 
 from recall_tui.errors import RecallError
+from recall_tui.transcripts.discovery import transcript_stem
 from recall_tui.transcripts.jsonl import read_head
 
 _PEEK_BYTES = 64 * 2**10
-
-
-def transcript_stem(path: Path) -> str:
-    """The name of a transcript without `.jsonl`, `.json` or `.jsonl.zst`."""
-    return path.name.removesuffix(".zst").removesuffix(".jsonl").removesuffix(".json")
 
 
 def is_subagent_file(path: Path) -> bool:

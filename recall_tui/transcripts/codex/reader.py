@@ -6,18 +6,19 @@ What a rollout repeats, of itself and of the session it was forked from, is read
 from __future__ import annotations
 
 import glob
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Mapping
 from datetime import timedelta
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from recall_tui import files
 from recall_tui.domain import Conversation, SkippedResult
 from recall_tui.environment import Environment
 from recall_tui.errors import RecallError
-from recall_tui.transcripts.discovery import CODEX_FOLDERS, codex_transcripts, prefer_uncompressed, rollout_session_id
-from recall_tui.transcripts.reader import TranscriptFile
+from recall_tui.transcripts.discovery import list_folder, prefer_uncompressed, transcript_stem
+from recall_tui.transcripts.folder_reader import FolderReader, Listing, record_type
 
 if TYPE_CHECKING:
     from recall_tui.transcripts.codex.scan import SegmentScan
@@ -27,16 +28,57 @@ _DAYS_AROUND = (-1, 0, 1)
 """Folders of days are named in local time; the time in an id is UTC."""
 
 
-class CodexReader:
-    """The reader of Codex's transcripts."""
+_FOLDERS = ("sessions", "archived_sessions")
+_NAME = re.compile(r"rollout-(?:\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-)?(.+?)\.jsonl(?:\.zst)?")
+_TYPES = frozenset(["session_meta", "response_item", "request_item", "event_msg", "turn_context", "compacted"])
+_BARE_TYPES = frozenset(["message", "reasoning", "function_call", "function_call_output"])
+"""Of lines that older versions wrote without an envelope."""
+
+
+class CodexReader(FolderReader):
+    """The reader of Codex's rollouts, `<codex>/sessions/*/*/*/` and `<codex>/archived_sessions/`.
+
+    Of a rollout that lies there both plain and compressed, the plain one is read.
+    """
 
     agent = "codex"
+    label = "Codex"
 
-    def claims(self, path: Path, head: bytes) -> bool:
-        """Whether the first lines hold records of Codex."""
-        from recall_tui.transcripts.format_detection import CODEX, detect_format
+    def folders(self, environment: Environment) -> tuple[Path, ...]:
+        """Return the folders of current and of archived sessions."""
+        return tuple(environment.codex / name for name in _FOLDERS)
 
-        return detect_format(path, head) == CODEX
+    def list_paths(self, environment: Environment, listing: Listing) -> Iterator[Path]:
+        """Yield the paths named like a rollout."""
+        days = [environment.codex / "sessions"]
+        for _ in ("year", "month", "day"):
+            days = [*days, *(inner for folder in days for inner in list_folder(folder) if inner.name.isdecimal())]
+        folders = dict.fromkeys([*days, environment.codex / "archived_sessions"])
+        return (path for folder in folders for path in prefer_uncompressed(listing(folder)) if self.is_named(path))
+
+    def is_named(self, path: Path) -> bool:
+        """Return True for `rollout-<time>-<id>.jsonl`, plain or compressed."""
+        return _NAME.fullmatch(path.name) is not None
+
+    def session_id(self, path: Path) -> str:
+        """Return the id in the rollout's name."""
+        named = _NAME.fullmatch(path.name)
+        return named[1] if named else transcript_stem(path)
+
+    def is_record(self, record: Mapping[str, Any]) -> bool:
+        """Return True for a record of Codex, with or without an envelope."""
+        kind = record_type(record)
+        if "payload" in record:
+            return kind in _TYPES
+        if kind in _BARE_TYPES:
+            return "role" in record or "call_id" in record or "summary" in record
+        is_opening = not kind and {"id", "timestamp"} <= record.keys()
+        return record.get("record_type") == "state" or (is_opening and bool({"instructions", "git"} & record.keys()))
+
+    def folder_in_record(self, record: Mapping[str, Any]) -> str:
+        """Return the folder in the payload of a record."""
+        payload = record.get("payload")
+        return super().folder_in_record(payload) if isinstance(payload, dict) else ""
 
     def read(self, path: Path) -> Conversation | SkippedResult:
         """The session in a rollout with its sub-agents; Skipped for a sub-agent's rollout and one without messages."""
@@ -46,7 +88,7 @@ class CodexReader:
         from recall_tui.transcripts.read_report import ReadReport
 
         reading = ReadReport()
-        found = scan_rollout(path, reading, rollout_session_id(path))
+        found = scan_rollout(path, reading, self.session_id(path))
         if not found:
             return reading.skipped()
         own = found[0]
@@ -65,10 +107,6 @@ class CodexReader:
         )
         stretches = tuple(one.stretch(reading) for one in (*found, *side))
         return build_conversation(self.agent, path, told, reading, partial(read_messages, stretches))
-
-    def discover(self, environment: Environment) -> Iterator[TranscriptFile]:
-        """Every rollout in Codex's folder, archived ones too, oldest first."""
-        return codex_transcripts(environment)
 
 
 def _subagent_files(own: SegmentScan, known: set[str], reading: ReadReport) -> list[SegmentScan]:
@@ -110,7 +148,7 @@ def _find_rollout(session_id: str, beside: Path) -> Path | None:
 
 def _codex_root(path: Path) -> Path | None:
     """The folder of Codex that a rollout lies in."""
-    return next((parent.parent for parent in path.parents if parent.name in CODEX_FOLDERS), None)
+    return next((parent.parent for parent in path.parents if parent.name in _FOLDERS), None)
 
 
 def _title(path: Path, session_id: str) -> str:

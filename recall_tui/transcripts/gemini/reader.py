@@ -5,33 +5,92 @@ A chat of records is held in memory never; a single object is, while it is read.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from recall_tui import files
 from recall_tui.domain import Conversation, Message, SkippedResult
 from recall_tui.environment import Environment
 from recall_tui.errors import RecallError
-from recall_tui.transcripts.claude.subagents import transcript_stem
-from recall_tui.transcripts.discovery import CHATS_FOLDER, gemini_transcripts, project_root
-from recall_tui.transcripts.reader import TranscriptFile
+from recall_tui.transcripts.discovery import list_folder, transcript_stem
+from recall_tui.transcripts.folder_reader import FolderReader, Listing, record_type
 
 if TYPE_CHECKING:
     from recall_tui.transcripts.gemini.scan import GeminiScan, GeminiSession
     from recall_tui.transcripts.read_report import ReadReport
 
 
-class GeminiReader:
-    """The reader of Gemini CLI's transcripts."""
+_CHATS_FOLDER = "chats"
+"""The folder of a project's chats."""
+_NAME = re.compile(r"session-.+\.jsonl?")
+_SESSION = re.compile(rb'"sessionId"\s*:\s*"([^"\\]+)"')
+_ID_CHARS = 8
+"""Characters of a session's id in the name of its chat."""
+_PEEK_BYTES = 4096
+_MAX_PATH_BYTES = 4096
+_OBJECT = re.compile(rb'\A\s*\{\s*"sessionId"\s*:.*"(?:projectHash|messages)"\s*:', re.DOTALL)
+
+
+class GeminiReader(FolderReader):
+    """The reader of Gemini CLI's chats, `<gemini>/tmp/*/chats/session-*.json` or `.jsonl`.
+
+    It keeps every session, so chats in which this program asked it are left out; they run in the state folder.
+    """
 
     agent = "gemini"
+    label = "Gemini CLI"
 
-    def claims(self, path: Path, head: bytes) -> bool:
-        """Whether the first bytes are those of a chat of Gemini CLI."""
-        from recall_tui.transcripts.format_detection import GEMINI, detect_format
+    def folders(self, environment: Environment) -> tuple[Path, ...]:
+        """Return the folder of the projects."""
+        return (environment.gemini / "tmp",)
 
-        return detect_format(path, head) == GEMINI
+    def list_paths(self, environment: Environment, listing: Listing) -> Iterator[Path]:
+        """Yield the paths named like a chat."""
+        for project in list_folder(environment.gemini / "tmp"):
+            if not _is_own_project(project, environment):
+                yield from filter(self.is_named, listing(project / _CHATS_FOLDER))
+
+    def is_named(self, path: Path) -> bool:
+        """Return True for `session-*.json` and `session-*.jsonl`."""
+        return _NAME.fullmatch(path.name) is not None
+
+    def session_id(self, path: Path) -> str:
+        """Return the id in the first bytes of the chat, as the name has only the start of it."""
+        try:
+            with files.open_file(path, files.MAX_TRANSCRIPT_BYTES) as file:
+                named = _SESSION.search(file.read(_PEEK_BYTES))
+        except OSError:
+            named = None
+        return named[1].decode("utf-8", "replace") if named else path.stem
+
+    def id_in_name(self, session_id: str) -> str:
+        """Return the start of the id."""
+        return session_id[:_ID_CHARS]
+
+    def is_own_call(self, path: Path, environment: Environment) -> bool:
+        """Return True if the chat lies in the project of a folder in which this program asks models."""
+        return path.parent.name == _CHATS_FOLDER and _is_own_project(path.parent.parent, environment)
+
+    def is_subagent_folder(self, folder: Path) -> bool:
+        """Return True for a session's folder beside chats; it has the chats of its sub-agents."""
+        chats = folder.parent
+        return chats.name == _CHATS_FOLDER and any(map(self.is_named, list_folder(chats)))
+
+    def is_record(self, record: Mapping[str, Any]) -> bool:
+        """Return True for a record of Gemini CLI."""
+        is_opening = "sessionId" in record and ("projectHash" in record or "$set" in record)
+        return is_opening or record_type(record) == "gemini" or "$rewindTo" in record
+
+    def is_head(self, head: bytes) -> bool:
+        """Return True for the start of a chat that is a single JSON object."""
+        return _OBJECT.match(head) is not None
+
+    def read_folder(self, path: Path) -> str:
+        """Return the project's folder, which the chat itself does not tell."""
+        return project_root(path.parent.parent)
 
     def read(self, path: Path) -> Conversation | SkippedResult:
         """The session in a chat with its sub-agents; Skipped for a sub-agent's chat and one without messages."""
@@ -43,7 +102,7 @@ class GeminiReader:
         reading = ReadReport()
         own = GeminiScan(path, reading)
         if own.meta.get("kind") == "subagent":
-            parent = "" if path.parent.name == CHATS_FOLDER else f" of session {path.parent.name}"
+            parent = "" if path.parent.name == _CHATS_FOLDER else f" of session {path.parent.name}"
             return SkippedResult(f"a sub-agent's transcript{parent}")
         session_id = own.session_id or transcript_stem(path)
         side = list(_subagent_chats(path.parent, own.session_id, reading))
@@ -59,9 +118,25 @@ class GeminiReader:
         messages = partial(read_messages, (own.chat(session_id), *chats))
         return build_conversation(self.agent, path, told, reading, messages)
 
-    def discover(self, environment: Environment) -> Iterator[TranscriptFile]:
-        """Every chat in Gemini CLI's folder, oldest first."""
-        return gemini_transcripts(environment)
+
+def project_root(project: Path) -> str:
+    """Return the folder that was worked in, as newer versions of Gemini CLI note it beside the folder of chats."""
+    noted = project / ".project_root"
+    try:
+        # Anything but a regular file, such as a pipe, might never end.
+        root = (
+            files.read_file(noted)[:_MAX_PATH_BYTES].decode("utf-8", "surrogateescape").strip()
+            if noted.is_file()
+            else ""
+        )
+    except OSError:
+        return ""
+    return root if Path(root).is_absolute() else ""
+
+
+def _is_own_project(project: Path, environment: Environment) -> bool:
+    root = project_root(project)
+    return bool(root) and Path(root).is_relative_to(environment.state.resolve())
 
 
 def read_messages(chats: Sequence[GeminiSession]) -> Iterator[Message]:

@@ -11,7 +11,7 @@ import pytest
 
 from recall_tui.domain import WindowEntry
 from recall_tui.environment import Environment
-from recall_tui.features.capture import archive
+from recall_tui.features.capture import promotion
 from recall_tui.features.context import consume
 from recall_tui.storage.archives.file import read_entry
 from recall_tui.storage.documents import window_file
@@ -288,11 +288,11 @@ def test_project_layout_leaves_a_summary_alone_that_a_person_edited(environment:
 def test_promote_archives_the_window_and_empties_it_and_a_second_time_does_nothing(environment: Environment) -> None:
     bench = bench_at(environment)
     bench.layout.window.write_text("## Notes\n\nShip on Friday.\n")
-    entry = bench.apply(archive.promote)
+    entry = bench.apply(promotion.promote)
     assert entry is not None
     assert "Ship on Friday." in bench.archive.get(1).path.read_text()
     assert bench.layout.window.read_text() == "" and bench.rows[0].number == 1
-    assert bench.apply(archive.promote) is None
+    assert bench.apply(promotion.promote) is None
     assert bench.undo()
     assert "Ship on Friday." in bench.layout.window.read_text()
 

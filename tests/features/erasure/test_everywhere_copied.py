@@ -13,7 +13,7 @@ import pytest
 import zstandard
 
 from recall_tui.environment import Environment
-from recall_tui.features.capture.archive import promote
+from recall_tui.features.capture.promotion import promote
 from recall_tui.features.consolidation import compact as compacting
 from recall_tui.features.erasure.forget import forget
 from recall_tui.features.summaries import synthesize

@@ -373,7 +373,7 @@ def test_what_a_memory_is_made_of_is_not_forgotten(environment: Environment, nam
 
 
 def test_a_promoted_archive_without_a_session_goes_with_its_row(environment: Environment) -> None:
-    from recall_tui.features.capture.archive import promote
+    from recall_tui.features.capture.promotion import promote
 
     bench = bench_at(environment)
     bench.layout.window.write_text(f"The {WORD} is on.\n")

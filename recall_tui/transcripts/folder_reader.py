@@ -1,0 +1,125 @@
+"""A reader of an agent that keeps a file for each session below folders of its own."""
+
+from __future__ import annotations
+
+import json
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from recall_tui.domain import Conversation, SkippedResult
+from recall_tui.environment import Environment
+from recall_tui.files import MAX_TRANSCRIPT_BYTES, open_file
+from recall_tui.transcripts.discovery import find_files, is_unreadable, list_folder, list_non_files, transcript_stem
+from recall_tui.transcripts.reader import TranscriptFile
+
+Listing = Callable[[Path], list[Path]]
+"""Lists the entries of a folder, or some of them."""
+_EDGE_BYTES = 1 << 18
+"""The start of a transcript in which the first record with a folder is looked for."""
+_EPOCH = datetime.fromtimestamp(0, UTC)
+
+
+class FolderReader(ABC):
+    """Base of the readers of such agents."""
+
+    agent: str
+    label: str
+    """The agent's name as a person knows it."""
+
+    @abstractmethod
+    def folders(self, environment: Environment) -> tuple[Path, ...]:
+        """Return the folders below which the agent keeps its transcripts."""
+
+    @abstractmethod
+    def list_paths(self, environment: Environment, listing: Listing) -> Iterator[Path]:
+        """Yield the paths named like a session's transcript, where `listing` lists a folder of transcripts."""
+
+    @abstractmethod
+    def is_named(self, path: Path) -> bool:
+        """Return True if the file's name is that of a session's transcript."""
+
+    def session_id(self, path: Path) -> str:
+        """Return the session's id by the file's name."""
+        return transcript_stem(path)
+
+    @abstractmethod
+    def is_record(self, record: Mapping[str, Any]) -> bool:
+        """Return True if a JSON record in the first lines of a file bears a mark of this agent."""
+
+    @abstractmethod
+    def read(self, path: Path) -> Conversation | SkippedResult:
+        """Return the conversation in a claimed file."""
+
+    def claims(self, path: Path, head: bytes) -> bool:
+        """Return True if the file is in this agent's format, judged by its first bytes."""
+        from recall_tui.transcripts.format_detection import detect_format
+
+        return detect_format(path, head, (self,)) == self.label
+
+    def discover(self, environment: Environment) -> Iterator[TranscriptFile]:
+        """Yield every transcript of this agent on the machine, oldest first."""
+        yield from self.list_files(self.list_paths(environment, list_folder))
+
+    def list_files(self, paths: Iterable[Path]) -> list[TranscriptFile]:
+        """Return the regular files among the paths as this agent's transcripts, oldest first."""
+        return find_files(paths, self.agent, self.session_id)
+
+    def find_session(self, environment: Environment, session_id: str) -> list[TranscriptFile]:
+        """Return every file of a session, oldest first; a session resumed in another folder has several."""
+        part = self.id_in_name(session_id)
+        paths = self.list_paths(environment, lambda folder: [one for one in list_folder(folder) if part in one.name])
+        return [file for file in self.list_files(paths) if file.session_id == session_id]
+
+    def id_in_name(self, session_id: str) -> str:
+        """Return the part of a session's id that the name of its file has."""
+        return session_id
+
+    def is_head(self, head: bytes) -> bool:
+        """Return True for the start of a file whose first line is longer than what is looked at."""
+        return False
+
+    def is_own_call(self, path: Path, environment: Environment) -> bool:
+        """Return True if the transcript is one of this program's own calls of the agent."""
+        return False
+
+    def is_subagent_folder(self, folder: Path) -> bool:
+        """Return True for a folder with transcripts of sub-agents, which are read with their session."""
+        return False
+
+    def read_folder(self, path: Path) -> str:
+        """Return the folder that a session was begun in; empty when the first lines do not tell."""
+        try:
+            with open_file(path, MAX_TRANSCRIPT_BYTES) as file:
+                lines = file.read(_EDGE_BYTES).split(b"\n")[:-1]
+        except OSError:
+            return ""
+        for line in lines:
+            if b'"cwd"' not in line:
+                continue
+            try:
+                record = json.loads(line)
+            except (ValueError, RecursionError):
+                continue
+            if isinstance(record, dict) and (folder := self.folder_in_record(record)):
+                return folder
+        return ""
+
+    def folder_in_record(self, record: Mapping[str, Any]) -> str:
+        """Return the folder that a record names; empty when it names none."""
+        folder = record.get("cwd")
+        return folder if isinstance(folder, str) else ""
+
+    def find_unreadable(self, environment: Environment) -> Iterator[TranscriptFile]:
+        """Yield folders and broken links named like a transcript."""
+        for path in self.list_paths(environment, list_non_files):
+            if is_unreadable(path):
+                yield TranscriptFile(path, self.session_id(path), self.agent, _EPOCH, 0)
+
+
+def record_type(record: Mapping[str, Any]) -> str:
+    """Return the `type` of a record; empty when it is no text."""
+    kind = record.get("type")
+    return kind if isinstance(kind, str) else ""
