@@ -13,13 +13,14 @@ from pathlib import Path, PureWindowsPath
 
 from recall_tui.agents.target import Site
 from recall_tui.domain.hook import MEMORY_OPTION
+from recall_tui.text.lazy_pattern import lazy_pattern
 
 _OWN_NAMES = frozenset(["recall-tui", "recall_tui"])
 _RECALL_ECHO_NAME = "RECALL-ECHO"
 _SESSION_RECALL_SCRIPTS = frozenset(["memory-recall.sh", "session-end-remember.sh"])
 _SESSION_RECALL_NAMES = frozenset(["recall", "recall.ts", "recall.js", "recall.mjs"])
 _SESSION_RECALL_EVENTS = frozenset(["hook", "remember", "session-start", "session-end"])
-_RECALL_ECHO_COMMAND = re.compile(
+_RECALL_ECHO_COMMAND = lazy_pattern(
     r"""["']?(?:[^"'`;&|<>$\n]*[\\/])?recall-echo(?:\.exe)?["']?   # the program, unquoted spaces too
     \s+(?:checkpoint|promote|consume|archive-session)
     (?:\s+--?[\w-]+(?:[=\s]["']?[\w.-]+["']?)?)*\s*""",

@@ -21,13 +21,14 @@ from recall_tui.domain import EventName
 from recall_tui.errors import UsageError
 from recall_tui.resources import read_template
 from recall_tui.storage.memory_context import Store
+from recall_tui.text.lazy_pattern import lazy_pattern
 
 PROTOCOL_RESOURCE = "rules/protocol.md"
 PROGRAM = "recall-tui"
-_CONDITION = re.compile(r"\{([a-z! ]+)\} ?(.*)")
+_CONDITION = lazy_pattern(r"\{([a-z! ]+)\} ?(.*)")
 """What must hold for the line behind it to stand in the text; `!` says that it must not."""
-_BLANK_LINES = re.compile(r"\n{3,}")
-_BACKTICKS = re.compile(r"`+")
+_BLANK_LINES = lazy_pattern(r"\n{3,}")
+_BACKTICKS = lazy_pattern(r"`+")
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,6 @@ Facts about text, never text. Whatever it says can be found out again from the f
 from __future__ import annotations
 
 import os
-import re
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -16,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 from recall_tui.storage.files import atomic
 from recall_tui.storage.files.atomic import PRIVATE_FILE, make_folder
 from recall_tui.storage.files.sqlite import open_database
+from recall_tui.text.lazy_pattern import lazy_pattern
 
 if TYPE_CHECKING:
     from recall_tui.index.source_record import SourceRecord
@@ -76,7 +76,7 @@ def _migrate_to_4(connection: sqlite3.Connection) -> None:
     connection.execute("UPDATE sources SET size = -1 WHERE (session != '' OR project != '') AND is_gone = 0")
 
 
-_SURROGATES = re.compile("[\ud800-\udfff]")
+_SURROGATES = lazy_pattern("[\ud800-\udfff]")
 _REFRESHED_PREFIX = "refreshed "
 """Begins the name of the fact that says when a memory was brought up to date."""
 MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (

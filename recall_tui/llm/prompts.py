@@ -5,19 +5,19 @@ Framed text cannot close its frame: the marker is a hash of the content, and no 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from recall_tui.resources import read_template
 from recall_tui.storage.files.atomic import content_digest, read_text
 from recall_tui.text.cut import strip_controls
+from recall_tui.text.lazy_pattern import lazy_pattern
 from recall_tui.text.secrets.redact import redact
 
 if TYPE_CHECKING:
     from recall_tui.storage.memory_context import Store
 
-_PLACEHOLDER = re.compile(r"\{([a-z_]+)\}")
+_PLACEHOLDER = lazy_pattern(r"\{([a-z_]+)\}")
 _FENCE_DIGITS = 16
 
 

@@ -5,7 +5,6 @@ Any text has a meaning: what is not a filter with a good value is words. Only bl
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from datetime import datetime
 from typing import NamedTuple
@@ -13,6 +12,7 @@ from typing import NamedTuple
 from recall_tui.domain.documents import DOCUMENT_KINDS
 from recall_tui.errors import UsageError
 from recall_tui.text.dates import parse_since, parse_until
+from recall_tui.text.lazy_pattern import lazy_pattern
 
 MAX_WORDS = 64
 """More different words than this add cost and no sense."""
@@ -26,7 +26,9 @@ TEXT_FILTERS = ("project", "agent", "session", "tool", "file", "branch", "source
 """Filters whose value is any text with a letter or digit in it."""
 FILTER_NAMES = ("kind", "since", "until", *TEXT_FILTERS)
 """The name of every filter."""
-_TOKEN = re.compile(r'(?P<minus>-?)"(?P<phrase>[^"]*)"|(?P<name>[A-Za-z]+):(?:"(?P<quoted>[^"]*)"|(?P<value>\S+))|\S+')
+_TOKEN = lazy_pattern(
+    r'(?P<minus>-?)"(?P<phrase>[^"]*)"|(?P<name>[A-Za-z]+):(?:"(?P<quoted>[^"]*)"|(?P<value>\S+))|\S+'
+)
 
 
 class Filters(NamedTuple):

@@ -18,15 +18,16 @@ from recall_tui.setting_schema import SettingValue
 from recall_tui.storage.files.atomic import content_digest, read_text
 from recall_tui.storage.layout import CONFIG_NAME, JSON_CONFIG_NAME, Layout
 from recall_tui.storage.markdown.outline import line_ending, split_lines
+from recall_tui.text.lazy_pattern import lazy_pattern
 from recall_tui.text.line_ends import ended_like
-from recall_tui.text.secrets.redact import MARK_PREFIX
+from recall_tui.text.secrets.marks import MARK_PREFIX
 
 if TYPE_CHECKING:
     from recall_tui.storage.memory_context import Store
 
 Table = MutableMapping[str, Any]
-_TABLE = re.compile(r"\s*\[([^\[\]]+)\]\s*(?:#|$)")
-_NAME = re.compile(r"([^#=\[]++)=")
+_TABLE = lazy_pattern(r"\s*\[([^\[\]]+)\]\s*(?:#|$)")
+_NAME = lazy_pattern(r"([^#=\[]++)=")
 
 
 def config_path(layout: Layout) -> Path:

@@ -6,7 +6,6 @@ Finding a memory never creates or changes anything.
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterator, Mapping
 from importlib import import_module
 from pathlib import Path
@@ -15,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from recall_tui.config import read_table
 from recall_tui.environment import Environment
 from recall_tui.errors import ConfigError, NotFoundError, UsageError
+from recall_tui.text.lazy_pattern import lazy_pattern
 
 if TYPE_CHECKING:
     from recall_tui.domain import LayoutName
@@ -36,7 +36,7 @@ DOCUMENT_FOLDERS = frozenset(("memory", "_memory", "memories", "conversations"))
 _OUR_MARK = "\n<!-- recall-tui "
 _USER_ARCHIVES = (("memories", "archive-log-*.md"), ("conversations", "conversation-*.md"))
 """Folders in the root of a user memory, and the archives in them."""
-_DAY = re.compile(r"\d{4}-\d{2}-\d{2}\.md")
+_DAY = lazy_pattern(r"\d{4}-\d{2}-\d{2}\.md")
 
 
 class ArchiveLocation(NamedTuple):

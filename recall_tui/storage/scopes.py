@@ -5,7 +5,6 @@ A scope has the same layout one folder deeper; settings, journal and state are t
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
@@ -14,9 +13,10 @@ from recall_tui.errors import UsageError
 from recall_tui.storage.documents.topic_files import is_device
 from recall_tui.storage.layout import Layout
 from recall_tui.storage.memory_context import Store
+from recall_tui.text.lazy_pattern import lazy_pattern
 
 AnyStore = TypeVar("AnyStore", bound=Store)
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
+_NAME = lazy_pattern(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
 _RESERVED_NAMES = frozenset(("conversations", "topics", "weekly", "monthly", "wiki", "days", "sessions"))
 """Folder names that a memory uses itself."""
 _SHARED_FIELDS = ("root", "base", "archives", "config")

@@ -6,24 +6,25 @@ verbatim here; model-written text is checked by `normalized_facts`.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
+
+from recall_tui.text.lazy_pattern import lazy_pattern
 
 MAX_FACT_CHARS = 200
 """A longer match is pasted data, not a fact."""
-_QUOTATION = re.compile(r"`([^`\n]{1,200})`|\"([^\"\n]{2,200})\"|“([^”\n]{2,200})”|«([^»\n]{2,200})»")
-_PATH = re.compile(
+_QUOTATION = lazy_pattern(r"`([^`\n]{1,200})`|\"([^\"\n]{2,200})\"|“([^”\n]{2,200})”|«([^»\n]{2,200})»")
+_PATH = lazy_pattern(
     r"(?<![\w/.~-])(?:~|\.{1,2})?/?(?:[\w.@+-]{1,100}/){1,20}[\w.@+-]{0,100}|(?<![\w/.-])[\w-]{1,80}\.[a-z]\w{0,5}\b"
 )
-_HANDLE = re.compile(r"(?<![\w@#/])[@#][\w-]{1,60}")
-_NUMBER = re.compile(
+_HANDLE = lazy_pattern(r"(?<![\w@#/])[@#][\w-]{1,60}")
+_NUMBER = lazy_pattern(
     r"(?<![\w.,])[$€£¥]?\d+(?:[.,:/-]\d+)*(?:\s?(?:%|‰|×|x\b|ms\b|s\b|min\b|h\b|[kKMGT]i?B\b|[kKM]\b))?(?![\w])"
     r"|\b[A-Za-z]{0,6}\d\w{0,40}(?:\.\d{1,10}){0,6}\b"
 )
-_IDENTIFIER = re.compile(
+_IDENTIFIER = lazy_pattern(
     r"\b(?:[a-z]+(?:[A-Z][a-z0-9]+)+|[A-Z][a-z0-9]+(?:[A-Z][a-z0-9]+)+|[A-Za-z]\w*_\w+|[A-Z][A-Z0-9]{2,})\b"
 )
-_SPACE = re.compile(r"\s+")
+_SPACE = lazy_pattern(r"\s+")
 
 
 def checkable_facts(text: str) -> tuple[str, ...]:

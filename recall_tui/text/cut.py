@@ -5,22 +5,23 @@ Cuts count characters and never split a letter from its accents or an emoji from
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Iterator
+
+from recall_tui.text.lazy_pattern import lazy_pattern
 
 _ZERO_WIDTH_JOINER = "\u200d"
 MAX_REASON_CHARS = 300
 _MAX_CLUSTER_CHARS = 32
 """The maximum look-back for the start of a grapheme cluster; longer, hostile stacks of accents are split."""
 
-_ESCAPES = re.compile(
+_ESCAPES = lazy_pattern(
     r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]"
     r"|(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x80-\x9f]*(?:\x07|\x1b\\|\x9c)"
     r"|\x1b[ -/]*[0-~]"
     r"|[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]"
 )
-_LONE_SURROGATE = re.compile(r"[\ud800-\udfff]")
+_LONE_SURROGATE = lazy_pattern(r"[\ud800-\udfff]")
 
 
 def shorten(text: str, limit: int, mark: str = "…") -> str:

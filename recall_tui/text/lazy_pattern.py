@@ -13,11 +13,11 @@ class _LazyPattern:
     """A proxy of a pattern that caches each attribute it resolves."""
 
     def __init__(self, source: str, flags: int) -> None:
-        self._source = source
-        self._flags = flags
+        self.pattern = source
+        self._given_flags = flags
 
     def __getattr__(self, name: str) -> Any:
-        value = getattr(re.compile(self._source, self._flags), name)
+        value = getattr(re.compile(self.pattern, self._given_flags), name)
         setattr(self, name, value)
         return value
 

@@ -5,23 +5,24 @@ Works line by line in a single pass; fenced code is never prose.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from recall_tui.text.lazy_pattern import lazy_pattern
+
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
 
-_FENCE = re.compile(r"[ \t]*(?:>[ \t]?|[-*+][ \t]+|\d{1,9}[.)][ \t]+)*(`{3,}|~{3,})([^\n]*)")
-_RULE = re.compile(r"[\s\-=_*|:+#>~`]*")
-_MARKER = re.compile(r"\s*(?:#{1,6}(?=\s)|>|[-*+•–](?=\s)|\d{1,9}[.)](?=\s)|\[[ xX]\](?=\s))\s*")
-_LINK = re.compile(r"!?\[([^\[\]\n]{0,300})\]\([^()\s]{0,500}\)")
+_FENCE = lazy_pattern(r"[ \t]*(?:>[ \t]?|[-*+][ \t]+|\d{1,9}[.)][ \t]+)*(`{3,}|~{3,})([^\n]*)")
+_RULE = lazy_pattern(r"[\s\-=_*|:+#>~`]*")
+_MARKER = lazy_pattern(r"\s*(?:#{1,6}(?=\s)|>|[-*+•–](?=\s)|\d{1,9}[.)](?=\s)|\[[ xX]\](?=\s))\s*")
+_LINK = lazy_pattern(r"!?\[([^\[\]\n]{0,300})\]\([^()\s]{0,500}\)")
 _SENTINEL = "sentinel"
 _PARAGRAPH_TOKENS = 3
 """Open, inline and close."""
-_MARKUP_CHAR = re.compile(r"[\\`*\[\]<]|(?<![^\W_])_|_(?![^\W_])|~(?=~)|^>|(?<!\S)#|&(?=#?\w+;)")
-_EMPHASIS = re.compile(r"(?<![\w*])(\*{1,3}|~~)(?=\S)([^*~\n]{1,500})(?<=\S)\1(?![\w*])")
+_MARKUP_CHAR = lazy_pattern(r"[\\`*\[\]<]|(?<![^\W_])_|_(?![^\W_])|~(?=~)|^>|(?<!\S)#|&(?=#?\w+;)")
+_EMPHASIS = lazy_pattern(r"(?<![\w*])(\*{1,3}|~~)(?=\S)([^*~\n]{1,500})(?<=\S)\1(?![\w*])")
 
 
 def prose_lines(text: str) -> Iterator[str]:

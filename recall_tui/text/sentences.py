@@ -8,16 +8,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from recall_tui.text.lazy_pattern import lazy_pattern
 from recall_tui.text.markup import has_marker, prose_lines, strip_emphasis, strip_markers
 
-_SENTENCE_END = re.compile(r"(?<![.!?…])[.!?…]++[\"'”’»)\]*_`]{0,8}+(?=\s)|(?<![。！？])[。！？]++[”’」』）]{0,8}+")
-_CODE = re.compile(r"`[^`\n]+`")
-_ABBREVIATION = re.compile(
+_SENTENCE_END = lazy_pattern(r"(?<![.!?…])[.!?…]++[\"'”’»)\]*_`]{0,8}+(?=\s)|(?<![。！？])[。！？]++[”’」』）]{0,8}+")
+_CODE = lazy_pattern(r"`[^`\n]+`")
+_ABBREVIATION = lazy_pattern(
     r"(?:^|[\s(\[\"'])(?:e\.g|i\.e|cf|vs|etc|approx|resp|ca|incl|excl|fig|eq|sec|ch|pp|vol|no|nr|mr|mrs|ms|dr|prof|st|jr|sr"
     r"|inc|ltd|al|z\.b|d\.h|bzw|usw|p\.s|a\.k\.a|w\.r\.t)\.$",
     re.IGNORECASE,
 )
-_FINAL_ABBREVIATION = re.compile(r"(?:etc|usw|inc|ltd|al|jr|no|sec|st)\.$", re.IGNORECASE)
+_FINAL_ABBREVIATION = lazy_pattern(r"(?:etc|usw|inc|ltd|al|jr|no|sec|st)\.$", re.IGNORECASE)
 _MAX_ABBREVIATION_CHARS = 12
 _MIN_WRAPPED_CHARS = 60
 """A line this long without an end mark is wrapped if the next starts in lower case."""

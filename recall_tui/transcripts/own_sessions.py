@@ -5,14 +5,14 @@ A model is run in a folder of our state, or its prompt begins with our mark.
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 from recall_tui.domain import Conversation
+from recall_tui.text.lazy_pattern import lazy_pattern
 
 TASK_PREFIX = "<recall-tui-task>"
 """What a prompt begins with that this program gave to a model."""
-_OTHER_CHARS = re.compile(r"[^A-Za-z0-9]")
+_OTHER_CHARS = lazy_pattern(r"[^A-Za-z0-9]")
 
 
 def is_own_session(conversation: Conversation, state: Path) -> bool:

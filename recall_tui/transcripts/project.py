@@ -8,19 +8,19 @@ person does (see `storage.state.joined_projects`). Nothing is run and nothing is
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
 from recall_tui.git_repository import Repository, find_repository, is_folder, is_home_or_root, local_path, normalize_url
+from recall_tui.text.lazy_pattern import lazy_pattern
 
 _MAX_CACHED_FOLDERS = 4096
 """Folders whose project is remembered in a process."""
 _WORKTREE_FOLDERS = ("worktrees", "worktree")
 """Folders that hold work trees of a repository, `.claude/worktrees` and `.worktrees` among them."""
-_SEPARATORS = re.compile(r"[/\\]+")
+_SEPARATORS = lazy_pattern(r"[/\\]+")
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,13 +14,14 @@ from pathlib import Path
 from typing import Any, Literal
 
 from recall_tui.errors import BrokenFileError
+from recall_tui.text.lazy_pattern import lazy_pattern
 
 PathStep = str | int
 """A key of an object, or a place in an array."""
-_SPACE = re.compile(r"[ \t\r\n]*")
-_SCALAR = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?|true|false|null", re.ASCII)
+_SPACE = lazy_pattern(r"[ \t\r\n]*")
+_SCALAR = lazy_pattern(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?|true|false|null", re.ASCII)
 _PARSE_STRING: Callable[[str, int, bool], tuple[str, int]] = json.JSONDecoder().parse_string  # type: ignore[attr-defined]
-_INDENTATION = re.compile(r"[ \t]*")
+_INDENTATION = lazy_pattern(r"[ \t]*")
 _BOM = "\ufeff"
 _DEFAULT_INDENT = "  "
 """Of a text that has no indentation of its own."""

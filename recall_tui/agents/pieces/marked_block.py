@@ -16,17 +16,18 @@ from recall_tui.agents.pieces.own_file import body_digest
 from recall_tui.agents.target import State
 from recall_tui.errors import BrokenFileError, RecallError
 from recall_tui.storage.markdown.outline import line_ending
+from recall_tui.text.lazy_pattern import lazy_pattern
 
 if TYPE_CHECKING:
     from recall_tui.agents.target import Piece
 
-_MARKER = re.compile(r"^[ \t]*<!-- recall-tui (begin|end)\b[^\n]*?-->[ \t]*\r?$", re.M)
-_BEGIN = re.compile(r"<!-- recall-tui begin (\S+) ([0-9a-f]{16}) gap=(new|[012]) for=([a-z0-9_,-]+) -->")
+_MARKER = lazy_pattern(r"^[ \t]*<!-- recall-tui (begin|end)\b[^\n]*?-->[ \t]*\r?$", re.M)
+_BEGIN = lazy_pattern(r"<!-- recall-tui begin (\S+) ([0-9a-f]{16}) gap=(new|[012]) for=([a-z0-9_,-]+) -->")
 _END = "<!-- recall-tui end -->"
 _NEW_FILE_GAP = "new"
 """The gap of a block whose file was not there before."""
-_ENDS_LINE = re.compile(r"\n\Z")
-_ENDS_BLANK = re.compile(r"(?:\A|\n)\r?\n\Z")
+_ENDS_LINE = lazy_pattern(r"\n\Z")
+_ENDS_BLANK = lazy_pattern(r"(?:\A|\n)\r?\n\Z")
 
 
 @dataclass(frozen=True, slots=True)

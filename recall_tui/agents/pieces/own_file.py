@@ -7,7 +7,6 @@ or that has none, is a person's: it is replaced only after a yes, and never take
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,12 +14,13 @@ from typing import TYPE_CHECKING
 
 from recall_tui import __version__
 from recall_tui.agents.target import State
+from recall_tui.text.lazy_pattern import lazy_pattern
 
 if TYPE_CHECKING:
     from recall_tui.agents.target import Piece
 
 _HASH_COMMENT_SUFFIXES = frozenset([".yml", ".yaml", ".toml", ".sh", ".py", ".conf"])
-_CHECKSUM_MARK = re.compile(r"(?:<!-- |# )recall-tui \S{1,64} ([0-9a-f]{16})(?: -->)?\Z")
+_CHECKSUM_MARK = lazy_pattern(r"(?:<!-- |# )recall-tui \S{1,64} ([0-9a-f]{16})(?: -->)?\Z")
 _BOM = "\ufeff"
 
 

@@ -7,7 +7,6 @@ out is read again and must say exactly what was meant, else the file is refused 
 from __future__ import annotations
 
 import json
-import re
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
@@ -17,21 +16,22 @@ from recall_tui.agents.target import State
 from recall_tui.errors import BrokenFileError
 from recall_tui.storage.markdown.frontmatter import nests_too_deeply
 from recall_tui.storage.markdown.outline import line_ending
+from recall_tui.text.lazy_pattern import lazy_pattern
 
 if TYPE_CHECKING:
     from yaml import Node
 
     from recall_tui.agents.target import Piece
 
-_PLAIN_SCALAR = re.compile(r"[A-Za-z/~][A-Za-z0-9_./~-]*")
-_BARE_CARRIAGE_RETURN = re.compile(r"\r(?!\n)")
+_PLAIN_SCALAR = lazy_pattern(r"[A-Za-z/~][A-Za-z0-9_./~-]*")
+_BARE_CARRIAGE_RETURN = lazy_pattern(r"\r(?!\n)")
 """What YAML takes for the end of a line, and we do not."""
 _MAX_NODES = 100_000
 _ENTRY_MARK = "  # recall-tui"
 """Behind an entry of ours in a list with a line for each."""
 _SCALAR_MARK = "  # recall-tui: was no list"
 """Behind a list that was a single value before."""
-_NEW_KEY_MARK = re.compile(r"[ \t]+# recall-tui: (new|[01])[ \t]*\r?$")
+_NEW_KEY_MARK = lazy_pattern(r"[ \t]+# recall-tui: (new|[01])[ \t]*\r?$")
 """Behind a key that was not there before: whether the file was, and the line ends put before it."""
 
 

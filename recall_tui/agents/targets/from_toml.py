@@ -34,9 +34,10 @@ from recall_tui.agents.target import Piece, Scope, Site
 from recall_tui.environment import Environment
 from recall_tui.errors import ConfigError
 from recall_tui.storage.config_file import find_line
+from recall_tui.text.lazy_pattern import lazy_pattern
 
 FORMS = ("file", "block", "read-list")
-_NAME_PATTERN = re.compile(r"[a-z0-9][a-z0-9_-]{0,40}")
+_NAME_PATTERN = lazy_pattern(r"[a-z0-9][a-z0-9_-]{0,40}")
 _TEXT_KEYS = ("name", "title", "form", "imports", "front_matter")
 _TARGET_KEYS = {*_TEXT_KEYS, "detect", "limit", "short", "user", "project"}
 _SCOPE_KEYS = {"file", "settings", "key"}

@@ -19,6 +19,7 @@ from recall_tui.llm.model import Failure
 from recall_tui.llm.prompts import render_prompt
 from recall_tui.text.condense import condense
 from recall_tui.text.cut import one_line, shorten, shorten_before_reason, strip_controls
+from recall_tui.text.lazy_pattern import lazy_pattern
 from recall_tui.text.secrets.redact import redact
 from recall_tui.text.sentences import split_sentences
 
@@ -41,21 +42,21 @@ _MAX_ITEMS = 5
 _MAX_CHECKED_ITEMS = 200
 """Items of a list that are looked at."""
 _MAX_ANSWER_CHARS = 20_000
-_LABEL = re.compile(r"[^\W\d_][\w /-]{1,29}")
-_NUMBERED_LINE = re.compile(
+_LABEL = lazy_pattern(r"[^\W\d_][\w /-]{1,29}")
+_NUMBERED_LINE = lazy_pattern(
     r"^(?:\[(\d{1,5})\] )?(?:(?:User|Assistant|Agent|Before|Commit)[^:\n]{0,30}: )?(.*)$", re.MULTILINE
 )
 """A line that a model is shown, with its number."""
-_CITATION = re.compile(r"[\s.;]*\[(\d{1,5}(?:(?:, ?| ?[-–] ?)\d{1,5}){0,9})\]\.?$")
+_CITATION = lazy_pattern(r"[\s.;]*\[(\d{1,5}(?:(?:, ?| ?[-–] ?)\d{1,5}){0,9})\]\.?$")
 """The lines that an item rests on, at its end."""
-_COMMITTED = re.compile(r"\b(?:committed|pushed|merged)\b", re.IGNORECASE)
-_NOT_COMMITTED = re.compile(
+_COMMITTED = lazy_pattern(r"\b(?:committed|pushed|merged)\b", re.IGNORECASE)
+_NOT_COMMITTED = lazy_pattern(
     r"\b(?:not?|nothing|never|none|without|neither|un\w+|before|after|should|must)\b", re.IGNORECASE
 )
 _MAX_CITED_RANGE = 10
 LESSON_LABEL, PREFERENCE_LABEL = "Lesson", "Preference"
 _DEFAULT_LABEL = "Note"
-_HTML_START = re.compile(r"<(?=[!?/a-z])", re.IGNORECASE)
+_HTML_START = lazy_pattern(r"<(?=[!?/a-z])", re.IGNORECASE)
 """Where HTML begins that could swallow what follows."""
 
 

@@ -15,6 +15,7 @@ from recall_tui.domain import Hit
 from recall_tui.domain.documents import SourceRef
 from recall_tui.index.text.passage import PLAIN, REPLY, Passage, spoken_lines
 from recall_tui.text.cut import shorten
+from recall_tui.text.lazy_pattern import lazy_pattern
 
 if TYPE_CHECKING:
     from recall_tui.index.text.stored_passage import StoredPassage
@@ -24,16 +25,16 @@ CHARS_PER_TOKEN = 4
 MIN_PASSAGE_CHARS = 120
 """An extract that would be shorter is left out."""
 _CUT_MARK = " […]"
-_SENTENCE_STOP = re.compile(r"(?<=[.!?…。！？])(?=\s)|\n")
+_SENTENCE_STOP = lazy_pattern(r"(?<=[.!?…。！？])(?=\s)|\n")
 
-_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
+_COMMENT = lazy_pattern(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 """A remark on the file, such as a template's: it says nothing of the memory."""
 _LISTS = frozenset(("todo",))
 """Kinds of documents that belong to a session and are found by its name: without a word of the question no answer."""
 _NAMES_OF_SESSION = frozenset(("head", "title"))
 MAX_FOLLOWING = 3
 """Passages behind a heading or a question that are looked at for its answer."""
-_QUESTION_START = re.compile(
+_QUESTION_START = lazy_pattern(
     r"(?:who|whose|whom|what|which|when|where|why|how|do|does|did|is|are|was|were|can|could|should|would|has|have|had"
     r"|will)\b",
     re.IGNORECASE,

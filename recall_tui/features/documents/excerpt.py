@@ -5,7 +5,6 @@ A passage is given as it was indexed, so that one of a vanished file can still b
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -14,13 +13,14 @@ from recall_tui.domain.documents import parse_source_ref
 from recall_tui.errors import NotFoundError
 from recall_tui.features.documents.lookup import Document, get_document
 from recall_tui.storage.memory_context import Store
+from recall_tui.text.lazy_pattern import lazy_pattern
 
 if TYPE_CHECKING:
     from recall_tui.domain import Hit
     from recall_tui.index.opener import Index
     from recall_tui.index.text.stored_passage import StoredPassage
 
-_PASSAGE_ID = re.compile(r"[0-9a-f]{16}\.[a-z]?\d{1,9}")
+_PASSAGE_ID = lazy_pattern(r"[0-9a-f]{16}\.[a-z]?\d{1,9}")
 """The id of a passage, as ranked search prints it."""
 
 

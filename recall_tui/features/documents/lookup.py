@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
@@ -30,6 +29,7 @@ from recall_tui.storage.memory_context import Store
 from recall_tui.storage.scopes import list_scopes, scope_layout
 from recall_tui.storage.state.tombstones import read_all
 from recall_tui.text.cut import one_line
+from recall_tui.text.lazy_pattern import lazy_pattern
 from recall_tui.text.secrets.redact import redact
 from recall_tui.transcripts.claude.subagents import subagent_files
 from recall_tui.transcripts.discovery import match_session_id, transcript_stem
@@ -52,9 +52,9 @@ _MAX_NUMBER_DIGITS = 9
 MAX_CACHED_CONVERSATIONS = 4
 _MIN_ID_CHARS = 4
 """Characters of a session's id that may stand for it."""
-_SESSION_ID = re.compile(r"[\w-]{4,}")
+_SESSION_ID = lazy_pattern(r"[\w-]{4,}")
 """What may be a session's id, or the start of one."""
-_SESSION_REFERENCE = re.compile(r"\d{1,9}|[\w-]{4,}")
+_SESSION_REFERENCE = lazy_pattern(r"\d{1,9}|[\w-]{4,}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,12 +35,13 @@ from recall_tui.index.text.tantivy_documents import SourceFields
 from recall_tui.storage.files.atomic import content_digest
 from recall_tui.storage.markdown.frontmatter import split_frontmatter
 from recall_tui.storage.memory_context import Store
+from recall_tui.text.lazy_pattern import lazy_pattern
 from recall_tui.text.secrets.redact import find_secrets
 
 ARCHIVE_KIND = "conversation"
 _ANNOTATED_KINDS = ("summary", "master")
 """Kinds at whose end stands what we know beside the words, in a comment; nobody looks for that."""
-_NOTE = re.compile(r"^<!-- recall(?:-master)?: \{.*\} -->(?=\r?$)", re.MULTILINE)
+_NOTE = lazy_pattern(r"^<!-- recall(?:-master)?: \{.*\} -->(?=\r?$)", re.MULTILINE)
 MAX_REDACTION_ROUNDS = 3
 """A mark may bring a second secret to light beside it; a third is not known."""
 

@@ -5,7 +5,6 @@ Every line with something on it is in exactly one passage, and passages come in 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -21,22 +20,23 @@ from recall_tui.storage.documents.window_blocks import UNKNOWN_TIME
 from recall_tui.storage.markdown.frontmatter import read_time, split_frontmatter
 from recall_tui.storage.markdown.outline import parse_sections
 from recall_tui.text.cut import split_text
+from recall_tui.text.lazy_pattern import lazy_pattern
 
 _LABELS: dict[MessageKind, str] = {"prompt": PROMPT, "command": PROMPT, "reply": REPLY, "plan": REPLY}
 """What a message counts as; thoughts, compacted history and all of a sub-agent weigh no more than what tools say."""
 _SPEECH_KINDS = frozenset(_LABELS)
 _STRUCTURE_LINES = frozenset(("---", "### User", "### Assistant", "#### Plan", "</details>"))
-_NOTE = re.compile(r"\*[^*]*\*")
-_LONE_RETURN = re.compile(r"\r(?!\n)")
+_NOTE = lazy_pattern(r"\*[^*]*\*")
+_LONE_RETURN = lazy_pattern(r"\r(?!\n)")
 TARGET_CHARS = 900
 """Short turns that follow each other are one passage up to here: a turn alone lacks the words of its question."""
 MAX_CHARS = 2000
 """A passage is never longer; where one line is, it is cut between words."""
-_DAY = re.compile(r"(?<!\d)(\d{4}-\d{2}-\d{2})(?!\d)")
-_MONTH = re.compile(r"(?<!\d)(\d{4}-\d{2})(?!\d)")
-_TOOL_NAME = re.compile(r"\*\*(?:Tool: )?([A-Za-z][\w.-]*)\*\*")
-_PATH = re.compile(r"[\w.~@+-]*(?:/[\w.@+-]+)+|\b[\w-]+\.[A-Za-z]{1,6}\b")
-_TAG_LINE = re.compile(r"\*\*(Files|Tools)\*\*:(.*)")
+_DAY = lazy_pattern(r"(?<!\d)(\d{4}-\d{2}-\d{2})(?!\d)")
+_MONTH = lazy_pattern(r"(?<!\d)(\d{4}-\d{2})(?!\d)")
+_TOOL_NAME = lazy_pattern(r"\*\*(?:Tool: )?([A-Za-z][\w.-]*)\*\*")
+_PATH = lazy_pattern(r"[\w.~@+-]*(?:/[\w.@+-]+)+|\b[\w-]+\.[A-Za-z]{1,6}\b")
+_TAG_LINE = lazy_pattern(r"\*\*(Files|Tools)\*\*:(.*)")
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import errno
 import json
-import re
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -19,6 +18,7 @@ from recall_tui.errors import BrokenFileError, RecallError
 from recall_tui.index.text import schema
 from recall_tui.index.text.passage import PARTITIONS
 from recall_tui.storage.files.atomic import PRIVATE_FILE, make_folder, rename_broken
+from recall_tui.text.lazy_pattern import lazy_pattern
 
 if TYPE_CHECKING:
     import tantivy
@@ -27,7 +27,7 @@ FORMAT_FILE = "recall-format"
 """Holds the number of the schema, the index's generation and which edition of each shelf counts."""
 META_FILE = "meta.json"
 """What Tantivy writes anew with each commit."""
-_OS_ERROR = re.compile(r"(?:\(os error |\bOs \{ code: )(\d+)")
+_OS_ERROR = lazy_pattern(r"(?:\(os error |\bOs \{ code: )(\d+)")
 """How Tantivy names what the system said."""
 _SYSTEM_ERRORS = (
     *(errno.EACCES, errno.EDQUOT, errno.EFBIG, errno.EMFILE, errno.ENFILE),

@@ -11,6 +11,8 @@ import unicodedata
 from functools import cache
 from typing import TYPE_CHECKING
 
+from recall_tui.text.lazy_pattern import lazy_pattern
+
 if TYPE_CHECKING:
     import tantivy
 
@@ -39,13 +41,13 @@ STORED_FIELDS = ("body", "facts", "head_facts")
 WHOLE = "whole"
 """The kind of passages that stand for a long stretch: they route a question and are never shown."""
 
-IDENTIFIER = re.compile(r"[A-Za-z0-9]*[a-z][A-Z][A-Za-z0-9]*|[A-Z]{2,}[a-z][A-Za-z0-9]*")
+IDENTIFIER = lazy_pattern(r"[A-Za-z0-9]*[a-z][A-Z][A-Za-z0-9]*|[A-Z]{2,}[a-z][A-Za-z0-9]*")
 """A name written in humps, such as `createTestApp` or `HTTPServer`."""
-_CANDIDATE = re.compile(r"(?<![A-Za-z0-9])[A-Z]?+[a-z0-9]*+[A-Z][A-Za-z0-9]*")
+_CANDIDATE = lazy_pattern(r"(?<![A-Za-z0-9])[A-Z]?+[a-z0-9]*+[A-Z][A-Za-z0-9]*")
 """A run of letters with a capital after its beginning: a quick look for what may be an identifier."""
-_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_HUMP = lazy_pattern(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _UNSPACED_SCRIPT = "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]+"
-_SURROGATES = re.compile("[\ud800-\udfff]")
+_SURROGATES = lazy_pattern("[\ud800-\udfff]")
 
 
 def build_schema() -> tantivy.Schema:

@@ -6,7 +6,6 @@ claim is superseded when a page says so, when it is struck out, or when a later 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from datetime import date, timedelta
 from itertools import islice
@@ -23,6 +22,7 @@ from recall_tui.search.ranking.supersession import find_successors, may_supersed
 from recall_tui.storage.markdown.source_refs import document_text
 from recall_tui.text.classify.similarity import normalize
 from recall_tui.text.cut import one_line, shorten
+from recall_tui.text.lazy_pattern import lazy_pattern
 from recall_tui.text.typed_values import asked_sorts
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ LEAD_SHARE = 0.85
 """How much of what a passage's best claim holds of the question another claim holds that stands for the passage too."""
 MIN_SHARE = 1 / 3
 """How much of the question a claim holds of whose end something is said."""
-_STRIKETHROUGH = re.compile(
+_STRIKETHROUGH = lazy_pattern(
     r"(?:until (?P<before>\d{4}-\d{2}-\d{2}): )?~~(?P<fact>[^~\n]{1,500})~~(?:,? until (?P<after>\d{4}-\d{2}-\d{2}))?"
     r"(?:[.,]? [Tt]hen: (?P<now>[^(\n]{1,500}))?(?: ?\((?P<source>[^()\s]{1,300})\))?"
 )

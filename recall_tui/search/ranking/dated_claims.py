@@ -20,6 +20,7 @@ from recall_tui.storage.documents import day_logs
 from recall_tui.storage.markdown.source_refs import document_text
 from recall_tui.text.change_words import ChangeWords, parse_change_words
 from recall_tui.text.dates import local_day, parse_time
+from recall_tui.text.lazy_pattern import lazy_pattern
 from recall_tui.text.markup import has_marker, prose_text, strip_markers
 from recall_tui.text.sentences import split_sentences
 from recall_tui.text.typed_values import TypedValue, typed_values
@@ -44,15 +45,15 @@ MIN_SHARED_WORDS = 2
 """Words of the question that a claim holds, or all there are."""
 MIN_SHARE = 0.15
 """How much of the question a claim holds that holds fewer words."""
-_ISO_DAY = re.compile(r"(?<!\d)\d{4}-\d{2}-\d{2}(?!\d)", re.ASCII)
-_DAY_LOG = re.compile(r"(?<!\d)(\d{4}-\d{2}-\d{2})(?:[-_][^\s/:]*)?\.md", re.ASCII)
-_CLOCK = re.compile(r"\s*\d{1,2}[:.]\d{2}(?: ?(?:am|pm|Uhr|h))?\b[:,]?\s+(?:[-–—]\s+)?", re.IGNORECASE)
+_ISO_DAY = lazy_pattern(r"(?<!\d)\d{4}-\d{2}-\d{2}(?!\d)", re.ASCII)
+_DAY_LOG = lazy_pattern(r"(?<!\d)(\d{4}-\d{2}-\d{2})(?:[-_][^\s/:]*)?\.md", re.ASCII)
+_CLOCK = lazy_pattern(r"\s*\d{1,2}[:.]\d{2}(?: ?(?:am|pm|Uhr|h))?\b[:,]?\s+(?:[-–—]\s+)?", re.IGNORECASE)
 """The time of day with which a line of a log begins; such a line is a paragraph of its own."""
 
 
-_CITATION = re.compile(r"\s*\(([\w./-]{1,200}\.md(?::\d{1,7}(?:-\d{1,7})?)?)(?:[;,][^()\n]{0,300})?\)")
+_CITATION = lazy_pattern(r"\s*\(([\w./-]{1,200}\.md(?::\d{1,7}(?:-\d{1,7})?)?)(?:[;,][^()\n]{0,300})?\)")
 """Where a line of a page is from."""
-_HEADING = re.compile(r"\s*(?:#{1,6}\s+(.+)|\*\*([^*]+)\*\*:?)\s*")
+_HEADING = lazy_pattern(r"\s*(?:#{1,6}\s+(.+)|\*\*([^*]+)\*\*:?)\s*")
 """A heading, or a line in bold that stands for it."""
 
 

@@ -17,6 +17,7 @@ from recall_tui.search.ranking.lexical import STOP_WORDS
 from recall_tui.storage.documents.changing_facts import is_revised, parse_change
 from recall_tui.text.change_words import clause_at, parse_change_words
 from recall_tui.text.classify.similarity import normalize
+from recall_tui.text.lazy_pattern import lazy_pattern
 from recall_tui.text.typed_values import TypedValue, is_amount, typed_values
 
 MIN_ALIKE = 0.7
@@ -27,9 +28,9 @@ MIN_SHARED_WORDS = 3
 """Words that both share where the successor holds less of the question."""
 MIN_SUBJECT_WORDS = 2
 """Words that both share at least to be of one subject."""
-_NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
-_NAME = re.compile(r"\b[A-Z]\w+")
-_EVENT = re.compile(
+_NUMBER = lazy_pattern(r"\d+(?:[.,:]\d+)*")
+_NAME = lazy_pattern(r"\b[A-Z]\w+")
+_EVENT = lazy_pattern(
     r"\b(?:had|took|came|got|did|ran|rang|went(?! (?:up|down|from|to)\b)|reached|measured|tested|tried)\b|"
     r"\b(?:was|were)\b(?!\s+(?:\w+ly\s+)?\w+(?:ed|en)\b)",
     re.IGNORECASE,

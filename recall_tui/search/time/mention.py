@@ -5,11 +5,12 @@ Days are days of the calendar, without a clock or a zone; what lies beyond it ra
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Literal
+
+from recall_tui.text.lazy_pattern import lazy_pattern
 
 TimeUnit = Literal["day", "week", "month", "quarter", "year", "range"]
 DateRange = tuple[date, date]
@@ -107,8 +108,8 @@ earliest beginning begin
 """
 _TIME_WORDS = frozenset(_TIME_WORD_LIST.split())
 _RECENCY_WORDS = frozenset(_RECENCY_WORD_LIST.split())
-_WORD = re.compile("[A-Za-z]+")
-_FOUR_DIGITS = re.compile("[0-9]{4}")
+_WORD = lazy_pattern("[A-Za-z]+")
+_FOUR_DIGITS = lazy_pattern("[0-9]{4}")
 
 
 def may_name_a_time(text: str) -> bool:

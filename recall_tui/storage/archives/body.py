@@ -16,6 +16,7 @@ from recall_tui.domain import Message, MessageKind, ToolCall
 from recall_tui.storage.markdown.frontmatter import read_time
 from recall_tui.storage.markdown.quoting import FenceRanges, code_span, fence_text, normalize_lines, quote, unquote
 from recall_tui.text.cut import one_line, shorten
+from recall_tui.text.lazy_pattern import lazy_pattern
 
 MAX_RESULT_CHARS = 2000
 """The most characters of a tool result to archive."""
@@ -52,13 +53,13 @@ _DETAILS_KINDS: dict[str, MessageKind] = {
     "Thought": "thought",
     _EARLIER_LABEL: "compact_summary",
 }
-_DETAILS_LINE = re.compile(r"<details>\s*<summary>(.*?)</summary>\s*", re.IGNORECASE)
-_TITLE = re.compile(r"# (?:Conversation|Archive Log)\b.*")
-_NOTE = re.compile(r"\*(?P<time>\d{4}-\d\d-\d\d \d\d:\d\d UTC)?(?P<off> ?\(rewound\))?\*")
-_TOOL = re.compile(r"> \*\*(?P<name>.+?)\*\*:?(?: (?P<target>`.*))?")
-_CODE_SPAN = re.compile(r"(`+)(.*)\1")
-_LEGACY_TOOL = re.compile(r"\*\*Tool: ?(?P<name>.+?)\*\*:?\s*(?P<target>.*)")
-LEGACY_RESULT = re.compile(
+_DETAILS_LINE = lazy_pattern(r"<details>\s*<summary>(.*?)</summary>\s*", re.IGNORECASE)
+_TITLE = lazy_pattern(r"# (?:Conversation|Archive Log)\b.*")
+_NOTE = lazy_pattern(r"\*(?P<time>\d{4}-\d\d-\d\d \d\d:\d\d UTC)?(?P<off> ?\(rewound\))?\*")
+_TOOL = lazy_pattern(r"> \*\*(?P<name>.+?)\*\*:?(?: (?P<target>`.*))?")
+_CODE_SPAN = lazy_pattern(r"(`+)(.*)\1")
+_LEGACY_TOOL = lazy_pattern(r"\*\*Tool: ?(?P<name>.+?)\*\*:?\s*(?P<target>.*)")
+LEGACY_RESULT = lazy_pattern(
     r"\*\*(?:Tool )?(?:Result|Output|Error)(?P<error> \(error\))?:?\*\*:?(?: \(error\):?)?", re.IGNORECASE
 )
 """The label of a tool result in the first generation; the fence below it is the result."""

@@ -16,33 +16,34 @@ from recall_tui.storage.archives.file import parse_number
 from recall_tui.storage.files.saved_copies import original_path
 from recall_tui.storage.files.symlinks import is_file, link_check, memory_folders
 from recall_tui.storage.layout import Layout
+from recall_tui.text.lazy_pattern import lazy_pattern
 
-_NAME = re.compile(r"(?P<stem>.+?)(?P<suffix>\.[A-Za-z]{1,8})?", re.DOTALL)
+_NAME = lazy_pattern(r"(?P<stem>.+?)(?P<suffix>\.[A-Za-z]{1,8})?", re.DOTALL)
 _CERTAIN_PATTERNS = (
     # Dropbox, Nextcloud, Box: `name (Ann's conflicted copy 2026-11-24).md`, also in the languages of their clients.
-    re.compile(
+    lazy_pattern(
         r"(?P<stem>.+?) \([^()]*(?:conflict|Konflikt|conflit|conflicto|conflitto|conflito|konflikt)[^()]*\)",
         re.IGNORECASE,
     ),
     # Syncthing: `name.sync-conflict-20260101-120000-ABCDEFG.md`.
-    re.compile(r"(?P<stem>.+?)\.sync-conflict-\d{8}-\d{6}(?:-[A-Z0-9]+)?"),
+    lazy_pattern(r"(?P<stem>.+?)\.sync-conflict-\d{8}-\d{6}(?:-[A-Z0-9]+)?"),
     # ownCloud: `name_conflict-20260101-120000.md`.
-    re.compile(r"(?P<stem>.+?)_conflict-\d{8}-\d{6}"),
+    lazy_pattern(r"(?P<stem>.+?)_conflict-\d{8}-\d{6}"),
 )
 _LIKELY_PATTERNS = (
     # iCloud: `name 2.md`. Google Drive: `name (1).md`.
-    re.compile(r"(?P<stem>.+?) [2-9]"),
-    re.compile(r"(?P<stem>.+?) \([1-9]\)"),
+    lazy_pattern(r"(?P<stem>.+?) [2-9]"),
+    lazy_pattern(r"(?P<stem>.+?) \([1-9]\)"),
 )
 _PERSON_PATTERNS = (
     # File managers, when a user duplicates a file: macOS `name copy.md`, Windows `name - Copy (2).md`.
-    re.compile(r"(?P<stem>.+?)(?: -)? (?:copy|Copy|Kopie|copie|copia)(?: [0-9]+| \([0-9]+\))?"),
-    re.compile(r"(?:Copy of|Copy \([0-9]+\) of|Kopie von|Copie de|Copia de) (?P<stem>.+)"),
+    lazy_pattern(r"(?P<stem>.+?)(?: -)? (?:copy|Copy|Kopie|copie|copia)(?: [0-9]+| \([0-9]+\))?"),
+    lazy_pattern(r"(?:Copy of|Copy \([0-9]+\) of|Kopie von|Copie de|Copia de) (?P<stem>.+)"),
 )
 # OneDrive: `name-DESKTOP-7.md`, which for files without a fixed name may be the user's own choice.
-_COMPUTER_NAME = re.compile(r"(?=[A-Z0-9-]*[A-Z])[A-Z0-9][A-Z0-9-]{2,14}")
+_COMPUTER_NAME = lazy_pattern(r"(?=[A-Z0-9-]*[A-Z])[A-Z0-9][A-Z0-9-]{2,14}")
 _ORIG_SUFFIX = ".orig"
-_EDITOR_NAME = re.compile(
+_EDITOR_NAME = lazy_pattern(
     # `name~`, `name.~1~`, `name.bak`, `name.rej`, `name.save.1`; `#name#`; `.name.swp`, `.name.un~`, `.name.kate-swp`.
     r"(?P<suffixed>.+?)(?:(?:\.~\d+)?~|\.(?:bak|orig|rej|save|old)(?:\.?\d+)?)"
     r"|#(?P<hashed>.+)#|\.(?P<hidden>.+)\.(?:s[u-w][a-z]|kate-swp|un~)"

@@ -34,20 +34,21 @@ from recall_tui.storage.markdown.frontmatter import (
 from recall_tui.storage.markdown.frontmatter_edit import others_lines, with_values
 from recall_tui.storage.markdown.quoting import normalize_lines, quote_line, unquote_line
 from recall_tui.text.cut import one_line
+from recall_tui.text.lazy_pattern import lazy_pattern
 
 LOG_PREFIX = "archive-log"
 _MAX_FRONTMATTER_BYTES = 1 << 20
 """Frontmatter that does not end within this many bytes, including text above it, does not count."""
 _PEEK_BYTES = 4_096
-_NAME = re.compile(r"(?:conversation|archive-log)-([0-9]{1,9})\.md")
-_BULLET = re.compile(r"[-*] \**(Date|Trigger|Session context)\**:?\**:? *(.+)", re.IGNORECASE)
-_LABEL = re.compile(r"\*\*(Project|Decisions|Action Items|Points|Files|Tools)\*\*: ?(.*)", re.IGNORECASE)
-_SECTION = re.compile(r"## (.+?)\s*")
-_LOG_NUMBER = re.compile(r"(log: *)\d{1,9}(\s*)")
-_TITLE = re.compile(r"(# (?:Conversation|Archive Log) )\d{1,9}(.*)", re.DOTALL)
-_COMMENT = re.compile(r"^<!--.*?-->[ \t]*$", re.DOTALL | re.MULTILINE)
-_COMMENT_END = re.compile(r"-->[ \t]*$", re.MULTILINE)
-_COMMA = re.compile(r"(?<!\\), ?")
+_NAME = lazy_pattern(r"(?:conversation|archive-log)-([0-9]{1,9})\.md")
+_BULLET = lazy_pattern(r"[-*] \**(Date|Trigger|Session context)\**:?\**:? *(.+)", re.IGNORECASE)
+_LABEL = lazy_pattern(r"\*\*(Project|Decisions|Action Items|Points|Files|Tools)\*\*: ?(.*)", re.IGNORECASE)
+_SECTION = lazy_pattern(r"## (.+?)\s*")
+_LOG_NUMBER = lazy_pattern(r"(log: *)\d{1,9}(\s*)")
+_TITLE = lazy_pattern(r"(# (?:Conversation|Archive Log) )\d{1,9}(.*)", re.DOTALL)
+_COMMENT = lazy_pattern(r"^<!--.*?-->[ \t]*$", re.DOTALL | re.MULTILINE)
+_COMMENT_END = lazy_pattern(r"-->[ \t]*$", re.MULTILINE)
+_COMMA = lazy_pattern(r"(?<!\\), ?")
 _TEXT_FIELDS = {
     "session_id": "session_id",
     "duration": "duration",

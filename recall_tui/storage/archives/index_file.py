@@ -13,6 +13,7 @@ from datetime import UTC
 from recall_tui.domain import ArchiveEntry, IndexRow
 from recall_tui.text.cut import one_line
 from recall_tui.text.dates import parse_time
+from recall_tui.text.lazy_pattern import lazy_pattern
 
 MAX_ROWS_BYTES = 16 << 20
 """The size of ARCHIVE.md for more than 100,000 sessions: a larger one is not read when a session ends."""
@@ -28,19 +29,19 @@ _MISSING_HEADER = (
     "| Missing | Date | Session | Topics | Messages | Duration |",
     "|---------|------|---------|--------|----------|----------|",
 )
-_MISSING_ROW = re.compile(r"\| (\d+) missing \|")
+_MISSING_ROW = lazy_pattern(r"\| (\d+) missing \|")
 _LEGACY_CELL_COUNT = 3
 """Cells in a row of the first generation: number, date, trigger."""
 _CELL_COUNT = 6
 _TRIGGERS = frozenset(("precompact", "pre-compact", "session-end", "promote", "checkpoint", "manual", "auto"))
 """The third cell of a row of the first generation, when it is no list of topics."""
-_LIST_LINE = re.compile(r"[-*+]\s+(\d{1,9})\s*\|\s*([\d-]{8,10})\s*(?:\|(.*))?")
-_PIPE = re.compile(r"\\.|\|", re.DOTALL)
-_COMMA = re.compile(r"\\.|, ?", re.DOTALL)
-_ESCAPED = re.compile(r"\\([\\|,])")
-_SPECIAL_CHAR = re.compile(r"[\\|]")
-_DURATION = re.compile(r"< 1m|\d+m|\d+h(?:\d\dm)?|unknown|—|")
-_TABLE_RULE = re.compile(r"\|[\s:|-]+\|")
+_LIST_LINE = lazy_pattern(r"[-*+]\s+(\d{1,9})\s*\|\s*([\d-]{8,10})\s*(?:\|(.*))?")
+_PIPE = lazy_pattern(r"\\.|\|", re.DOTALL)
+_COMMA = lazy_pattern(r"\\.|, ?", re.DOTALL)
+_ESCAPED = lazy_pattern(r"\\([\\|,])")
+_SPECIAL_CHAR = lazy_pattern(r"[\\|]")
+_DURATION = lazy_pattern(r"< 1m|\d+m|\d+h(?:\d\dm)?|unknown|—|")
+_TABLE_RULE = lazy_pattern(r"\|[\s:|-]+\|")
 
 
 def parse_rows(text: str) -> tuple[IndexRow, ...]:

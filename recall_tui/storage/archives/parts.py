@@ -18,6 +18,7 @@ from recall_tui.domain import ArchiveEntry
 from recall_tui.storage.archives.body import split_archive
 from recall_tui.storage.files import atomic
 from recall_tui.storage.markdown.frontmatter import DELIMITER, split_frontmatter
+from recall_tui.text.lazy_pattern import lazy_pattern
 
 _DIGEST_DIGITS = 16
 _VALUE_DIGITS = 4
@@ -30,10 +31,10 @@ _CORRECTABLE_KEYS = (
 """Values that are rewritten when a session grows, in the order of their digests; title and topics belong to the
 head's text.
 """
-_TITLE = re.compile(r"^# (?:Conversation|Archive Log) \d+[ \t]*$", re.MULTILINE)
-_RULES = re.compile(rf"^\ufeff?{DELIMITER}[ \t\r]*$", re.MULTILINE)
-_OWN_KEY = re.compile(r"^(?:log|session_id):", re.MULTILINE)
-_BEGUN = re.compile(r"^# (?:Conversation|Archive Log)\b|^### (?:User|Assistant)\b", re.MULTILINE)
+_TITLE = lazy_pattern(r"^# (?:Conversation|Archive Log) \d+[ \t]*$", re.MULTILINE)
+_RULES = lazy_pattern(rf"^\ufeff?{DELIMITER}[ \t\r]*$", re.MULTILINE)
+_OWN_KEY = lazy_pattern(r"^(?:log|session_id):", re.MULTILINE)
+_BEGUN = lazy_pattern(r"^# (?:Conversation|Archive Log)\b|^### (?:User|Assistant)\b", re.MULTILINE)
 MAX_LOADED_BYTES = 32 << 20
 """The largest archive to load into memory in order to insert new turns."""
 MIXED_DIGESTS = "- -"

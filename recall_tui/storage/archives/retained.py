@@ -6,7 +6,6 @@ A retained transcript is never changed; a grown one is retained again beside it.
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from io import BufferedReader, RawIOBase
@@ -19,9 +18,10 @@ from recall_tui.domain import ConversationHead
 from recall_tui.errors import name_path
 from recall_tui.storage.files import atomic
 from recall_tui.storage.files.staging import new_path
+from recall_tui.text.lazy_pattern import lazy_pattern
 from recall_tui.text.secrets.redact import redact
 
-_UNSAFE_CHARS = re.compile(r"[^A-Za-z0-9._-]+")
+_UNSAFE_CHARS = lazy_pattern(r"[^A-Za-z0-9._-]+")
 
 
 def retained_path(kept: Path, head: ConversationHead) -> Path:

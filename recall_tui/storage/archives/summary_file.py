@@ -19,20 +19,21 @@ from recall_tui.storage.files.atomic import content_digest as digest_text
 from recall_tui.storage.files.atomic import read_text
 from recall_tui.storage.markdown.quoting import FenceTracker, comment_json, quote_line, unquote_line
 from recall_tui.text.cut import one_line, shorten
+from recall_tui.text.lazy_pattern import lazy_pattern
 
 _NOTE_START = "<!-- recall: "
 _NOTE_END = " -->"
-_SAFE_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]{0,99}")
-_UNSAFE_CHARS = re.compile(r"[^A-Za-z0-9_-]+")
-_POINT = re.compile(r"[-*] +(?:\*\*)?([^:*`]{1,40}?)(?::\*\*|\*\*:|:) +(.+)")
-_LABEL_PREFIX = re.compile(
+_SAFE_NAME = lazy_pattern(r"[A-Za-z0-9_][A-Za-z0-9._-]{0,99}")
+_UNSAFE_CHARS = lazy_pattern(r"[^A-Za-z0-9_-]+")
+_POINT = lazy_pattern(r"[-*] +(?:\*\*)?([^:*`]{1,40}?)(?::\*\*|\*\*:|:) +(.+)")
+_LABEL_PREFIX = lazy_pattern(
     r"^(?:decisions?|action items?|next steps?|remaining|to-?do|follow[- ]?ups?)\s?[:–—-]\s*(?=\S)", re.I
 )
 """A sentence's own label, redundant after a label that says the same."""
 _MAX_NAME_CHARS = 80
 _MAX_TITLE_CHARS = 80
 _PLACEHOLDER_LABEL = "Status"
-_MESSAGE_COUNT = re.compile(r"\d+ messages(?: in [\w<>~ ]{1,20})?")
+_MESSAGE_COUNT = lazy_pattern(r"\d+ messages(?: in [\w<>~ ]{1,20})?")
 _BASE = "_memory"
 _HASH_DIGITS = 16
 """Hex digits of the hash that detects edits."""

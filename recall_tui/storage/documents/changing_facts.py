@@ -17,6 +17,7 @@ from recall_tui.storage.documents.statements import Statement, page_statements
 from recall_tui.text.checkable_facts import checkable_facts
 from recall_tui.text.classify.keywords import topic_terms
 from recall_tui.text.classify.similarity import normalize
+from recall_tui.text.lazy_pattern import lazy_pattern
 
 MIN_SHARED_WORDS = 3
 """The fewest words that two statements of one fact share, apart from their values."""
@@ -35,7 +36,7 @@ _PRESENT_WORDS = frozenset(("now", "currently", "again", "meanwhile"))
 """Words that stress the present; they belong neither to the value nor to its subject."""
 _EDGES = ".,;:!?()[]*`\"'"
 _VALUE_MARK = "\u0000"
-CHANGE_PATTERN = re.compile(
+CHANGE_PATTERN = lazy_pattern(
     r"\b(?P<verb>moved|changed|switched|raised|lowered|cut|increased|reduced|bumped|upgraded|downgraded|renamed)\b"
     r"(?P<what>.{0,80}?)\bfrom\b\s+(?P<old>.{1,60}?)\s+\bto\b\s+(?P<new>[^.,;()]{1,60})",
     re.IGNORECASE,

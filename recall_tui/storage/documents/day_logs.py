@@ -18,6 +18,7 @@ from recall_tui.storage.layout import Layout
 from recall_tui.storage.markdown.frontmatter import join_frontmatter
 from recall_tui.text.classify.summary import ARROW
 from recall_tui.text.cut import one_line, shorten, strip_controls
+from recall_tui.text.lazy_pattern import lazy_pattern
 from recall_tui.text.sentences import split_sentences
 
 _SHORT_ID_CHARS = 8
@@ -26,12 +27,12 @@ _MAX_TITLE_CHARS, _MAX_TEXT_CHARS, _MAX_LESSON_CHARS = 120, 200, 600
 _DASH = " — "
 """Separates a session's title from its outcome."""
 PointLabel = Literal["Outcome", "Decision", "Lesson"]
-_LINE = re.compile(r"- (?P<time>\d\d:\d\d) (?P<words>.*) \((?P<archive>[\w.-]+), (?P<session>[^\s()]{1,8})\)")
-_POINT = re.compile(
+_LINE = lazy_pattern(r"- (?P<time>\d\d:\d\d) (?P<words>.*) \((?P<archive>[\w.-]+), (?P<session>[^\s()]{1,8})\)")
+_POINT = lazy_pattern(
     r"  - (?P<label>Outcome|Decision|Lesson): (?P<words>.*) \((?P<archive>[\w.-]+), (?P<session>[^\s()]{1,8})\)"
 )
-_HEADING = re.compile(r"## Session (?P<session>\S{1,8}) \((?P<time>\d\d:\d\d)\)")
-_LESSONS_MARK = re.compile(r"<!-- recall-tui lessons: (?P<session>\S+) (?P<until>\S+) -->")
+_HEADING = lazy_pattern(r"## Session (?P<session>\S{1,8}) \((?P<time>\d\d:\d\d)\)")
+_LESSONS_MARK = lazy_pattern(r"<!-- recall-tui lessons: (?P<session>\S+) (?P<until>\S+) -->")
 
 
 class SessionLine(NamedTuple):

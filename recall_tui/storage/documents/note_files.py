@@ -13,8 +13,9 @@ from recall_tui.storage.documents import period_files
 from recall_tui.storage.documents.topic_files import is_topic
 from recall_tui.storage.files.symlinks import list_documents
 from recall_tui.storage.layout import Layout
+from recall_tui.text.lazy_pattern import lazy_pattern
 
-_LEADING_DAY = re.compile(r"\d{4}-\d{2}-\d{2}(?!\d)", re.ASCII)
+_LEADING_DAY = lazy_pattern(r"\d{4}-\d{2}-\d{2}(?!\d)", re.ASCII)
 
 
 def typed_memories(layout: Layout) -> tuple[Path, ...]:

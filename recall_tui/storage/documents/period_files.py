@@ -13,12 +13,13 @@ from pathlib import Path
 from recall_tui.storage.files.symlinks import list_documents
 from recall_tui.storage.layout import Layout
 from recall_tui.text.dates import valid_day
+from recall_tui.text.lazy_pattern import lazy_pattern
 
-_DAY_LOG = re.compile(r"(\d{4}-\d{2}-\d{2})(?:[-_].*)?\.md", re.ASCII)
-_WEEKLY = re.compile(r"(\d{4})-W(\d{2})\.md", re.ASCII)
-_WEEK_BY_MONDAY = re.compile(r"week-(\d{4}-\d{2}-\d{2})\.md", re.ASCII)
+_DAY_LOG = lazy_pattern(r"(\d{4}-\d{2}-\d{2})(?:[-_].*)?\.md", re.ASCII)
+_WEEKLY = lazy_pattern(r"(\d{4})-W(\d{2})\.md", re.ASCII)
+_WEEK_BY_MONDAY = lazy_pattern(r"week-(\d{4}-\d{2}-\d{2})\.md", re.ASCII)
 """Session recall names its weeks by their Monday."""
-_MONTHLY = re.compile(r"(\d{4})-(\d{2})\.md", re.ASCII)
+_MONTHLY = lazy_pattern(r"(\d{4})-(\d{2})\.md", re.ASCII)
 
 
 def day_folders(layout: Layout) -> tuple[Path, ...]:

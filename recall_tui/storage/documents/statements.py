@@ -14,6 +14,7 @@ from typing import NamedTuple
 from recall_tui.domain.documents import SOURCE_LINES, SourceRef
 from recall_tui.storage.documents import day_logs
 from recall_tui.storage.markdown.outline import line_kinds, parse_sections, split_lines
+from recall_tui.text.lazy_pattern import lazy_pattern
 from recall_tui.text.markup import has_marker, strip_markers
 from recall_tui.text.sentences import split_sentences
 
@@ -22,13 +23,13 @@ MAX_STATEMENT_CHARS = 600
 """Longer statements are pastes and skipped."""
 _MIN_CUT_CHARS = 60
 """The fewest characters of a truncated last sentence in a day log's line to keep."""
-_CLOCK = re.compile(r"\s*\d{1,2}[:.]\d{2}(?: ?(?:am|pm|Uhr|h))?\b[:,]?\s+(?:[-–—]\s+)?", re.IGNORECASE)
+_CLOCK = lazy_pattern(r"\s*\d{1,2}[:.]\d{2}(?: ?(?:am|pm|Uhr|h))?\b[:,]?\s+(?:[-–—]\s+)?", re.IGNORECASE)
 """The time of day with which a line of a log begins; such a line is an item of its own."""
 _TITLE_DASH = "— "
 """Separates a session's title from its result."""
 
-_SOURCE = re.compile(r"([\w./-]{1,200}\.md)" + SOURCE_LINES)
-_CITATION = re.compile(rf"(?<!\s)\s*+\(({_SOURCE.pattern}(?:; {_SOURCE.pattern}){{0,9}})\)$")
+_SOURCE = lazy_pattern(r"([\w./-]{1,200}\.md)" + SOURCE_LINES)
+_CITATION = lazy_pattern(rf"(?<!\s)\s*+\(({_SOURCE.pattern}(?:; {_SOURCE.pattern}){{0,9}})\)$")
 
 
 class Statement(NamedTuple):

@@ -13,12 +13,13 @@ from pathlib import Path
 from recall_tui.errors import UsageError
 from recall_tui.storage.files.symlinks import link_check
 from recall_tui.storage.layout import Layout
+from recall_tui.text.lazy_pattern import lazy_pattern
 
 MAX_NAME_CHARS = 60
 """The longest name without `.md`; 60 characters of four bytes still fit the 255 bytes of a file name."""
 _RESERVED_NAMES = frozenset({"memory", "archive", "ephemeral", "wisdom", "dreams", "identity", "master"})
-_WINDOWS_DEVICE = re.compile(r"(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9¹²³])(?:\..*)?")
-_DATE_NAME = re.compile(r"\d{4}-(?:\d{2}(?:-\d{2})?|w\d{1,2}|q\d)")
+_WINDOWS_DEVICE = lazy_pattern(r"(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9¹²³])(?:\..*)?")
+_DATE_NAME = lazy_pattern(r"\d{4}-(?:\d{2}(?:-\d{2})?|w\d{1,2}|q\d)")
 
 
 def topic_name(title: str, taken: Container[str]) -> str:

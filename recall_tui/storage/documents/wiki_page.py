@@ -16,6 +16,7 @@ from recall_tui.domain.documents import SourceRef
 from recall_tui.storage.documents.topic_files import is_device
 from recall_tui.storage.markdown import frontmatter, frontmatter_edit
 from recall_tui.storage.markdown.outline import line_kinds, split_lines
+from recall_tui.text.lazy_pattern import lazy_pattern
 
 Category = Literal["entity", "concept", "project", "reference", "theme"]
 CATEGORIES: tuple[Category, ...] = ("entity", "concept", "project", "reference", "theme")
@@ -25,8 +26,8 @@ INDEX_SLUG = "index"
 OWN_WIKI_NAMES = ("", "wiki")
 """Names in a link that mean the wiki of the page itself."""
 MAX_SLUG_CHARS = 80
-_SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
-_LINK = re.compile(r"\[\[([^\[\]|\n]{1,200})(?:\|([^\[\]\n]{0,200}))?\]\]")
+_SLUG = lazy_pattern(r"[a-z0-9]+(?:-[a-z0-9]+)*")
+_LINK = lazy_pattern(r"\[\[([^\[\]|\n]{1,200})(?:\|([^\[\]\n]{0,200}))?\]\]")
 _OWN_KEYS = (
     "name",
     "description",

@@ -14,12 +14,13 @@ from datetime import UTC, datetime
 from recall_tui.domain import WindowEntry
 from recall_tui.text.cut import one_line
 from recall_tui.text.dates import parse_time
+from recall_tui.text.lazy_pattern import lazy_pattern
 
 HEADING_PREFIX = "## Session "
 FACTS_PREFIX = "**Duration**"
 SUMMARY_PREFIX = "**Summary**:"
-_OUR_HEADING = re.compile(r"## Session \S+ — (?:unknown|\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC)")
-_OUR_FACTS = re.compile(
+_OUR_HEADING = lazy_pattern(r"## Session \S+ — (?:unknown|\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC)")
+_OUR_FACTS = lazy_pattern(
     r"\*\*Duration\*\*: ~(?:< 1m|\d+m|\d+h(?:\d\dm)?|unknown)?"
     r" \| \*\*Messages\*\*: \d+ \| \*\*Archive\*\*: ?(?:\S+, )*\S*"
 )
@@ -30,15 +31,15 @@ UNKNOWN_TIME = datetime.min.replace(tzinfo=UTC)
 """The end of a session whose entry gives none: older than all others."""
 LEADING = "\ufeff \t\r\n"
 """Characters that may precede the first line."""
-HEADING_LINE = re.compile(r"## Session (?P<session>.*?)[ ]?— ?(?P<time>[^—]*)")
-_FACTS = re.compile(
+HEADING_LINE = lazy_pattern(r"## Session (?P<session>.*?)[ ]?— ?(?P<time>[^—]*)")
+_FACTS = lazy_pattern(
     r"\*\*Duration\*\*: ~?(?P<duration>.*?) \| \*\*Messages\*\*: (?P<messages>\d{1,9})"
     r"(?: \| \*\*Archive\*\*: ?(?P<archive>.*))?"
 )
-_LINE = re.compile(r"[^\n]*\n|[^\n]+")
-_GLUED = re.compile(r"[^\S\n]*\n[^\S\n]*\S")
-_RULE_FIRST = re.compile(r"\A\s*---[^\S\n]*(?:\n|\Z)\s*")
-_RULE_LAST = re.compile(r"(?:(?<=\n)|\A)[^\S\n]*---\s*\Z")
+_LINE = lazy_pattern(r"[^\n]*\n|[^\n]+")
+_GLUED = lazy_pattern(r"[^\S\n]*\n[^\S\n]*\S")
+_RULE_FIRST = lazy_pattern(r"\A\s*---[^\S\n]*(?:\n|\Z)\s*")
+_RULE_LAST = lazy_pattern(r"(?:(?<=\n)|\A)[^\S\n]*---\s*\Z")
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,6 @@ window.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -34,8 +33,9 @@ from recall_tui.storage.files.trusted_clock import is_ahead
 from recall_tui.storage.markdown.quoting import comment_json
 from recall_tui.text.cut import one_line
 from recall_tui.text.dates import iso_time, parse_time, window_time
+from recall_tui.text.lazy_pattern import lazy_pattern
 
-_SUMMARY_FACTS = re.compile(r"(?:[^·]* UTC · )?(?:(?P<duration>[^·]*) · )?(?P<messages>\d{1,9}) messages")
+_SUMMARY_FACTS = lazy_pattern(r"(?:[^·]* UTC · )?(?:(?P<duration>[^·]*) · )?(?P<messages>\d{1,9}) messages")
 _NOTE_START = "<!-- recall-window: "
 
 

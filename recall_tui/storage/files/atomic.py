@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextvars import ContextVar
 from pathlib import Path
@@ -17,12 +16,13 @@ from recall_tui import files
 from recall_tui.errors import ConflictError, name_path
 from recall_tui.files import MAX_PAGE_BYTES
 from recall_tui.storage.files import temporary_files
+from recall_tui.text.lazy_pattern import lazy_pattern
 
 PRIVATE_FILE = 0o600
 PRIVATE_FOLDER = 0o700
 TEMPORARY_PATTERN = temporary_files.PATTERN
 temp_path = temporary_files.temp_path
-_LONE_SURROGATE = re.compile("[\ud800-\udc7f\udd00-\udfff]")
+_LONE_SURROGATE = lazy_pattern("[\ud800-\udc7f\udd00-\udfff]")
 _CHUNK_BYTES = 1 << 20
 _STATES: set[Path] = set()
 """State folders: everything in them stays out of commits, even when the whole home is a repository."""

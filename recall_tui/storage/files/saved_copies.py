@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import os
-import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from recall_tui.storage.layout import Layout
 from recall_tui.storage.watch_paths import watched_folders
+from recall_tui.text.lazy_pattern import lazy_pattern
 
-_SAVED_NAME = re.compile(r"(.+)\.saved-\d+(\.[^.]+)?")
+_SAVED_NAME = lazy_pattern(r"(.+)\.saved-\d+(\.[^.]+)?")
 _SAVED_INFIX = ".saved-"
 
 

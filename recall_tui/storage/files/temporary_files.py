@@ -13,8 +13,9 @@ from functools import lru_cache
 from pathlib import Path
 
 from recall_tui import files
+from recall_tui.text.lazy_pattern import lazy_pattern
 
-PATTERN = re.compile(
+PATTERN = lazy_pattern(
     r"\.recall-(?P<mark>[0-9a-f]{12})(?:-[0-9a-f]{8})?(?:-p(?P<pid>[0-9a-f]+)-(?P<start>[0-9a-f]+))?\.(?P<kind>tmp|old)"
     r"|\.recall\.lock"
 )

@@ -12,16 +12,17 @@ from collections.abc import Hashable, Mapping
 from datetime import datetime
 
 from recall_tui.text.dates import iso_time, parse_time
+from recall_tui.text.lazy_pattern import lazy_pattern
 
 DELIMITER = "---"
-_KEY = re.compile(r"([A-Za-z_][\w.-]*+(?: ++[\w.-]++)*+)[ \t]*+:(?:[ \t]+|$)", re.ASCII)
-_PLAIN_KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
-_INTEGER = re.compile(r"0|-?[1-9][0-9]{0,400}")
-_FRACTION = re.compile(r"-?[0-9]+\.[0-9]+(?:e[+-][0-9]+)?")
-_WORD_LIST = re.compile(r"\[\s*+(?:[A-Za-z0-9_][\w/-]*+(?:\s*+,\s*+[A-Za-z0-9_][\w/-]*+)*\s*+)?\]")
-_UNPRINTABLE = re.compile("[\x7f-\xa0\u2028\u2029\ufeff\ud800-\udfff\ufffe\uffff]")
+_KEY = lazy_pattern(r"([A-Za-z_][\w.-]*+(?: ++[\w.-]++)*+)[ \t]*+:(?:[ \t]+|$)", re.ASCII)
+_PLAIN_KEY = lazy_pattern(r"[A-Za-z_][A-Za-z0-9_-]*")
+_INTEGER = lazy_pattern(r"0|-?[1-9][0-9]{0,400}")
+_FRACTION = lazy_pattern(r"-?[0-9]+\.[0-9]+(?:e[+-][0-9]+)?")
+_WORD_LIST = lazy_pattern(r"\[\s*+(?:[A-Za-z0-9_][\w/-]*+(?:\s*+,\s*+[A-Za-z0-9_][\w/-]*+)*\s*+)?\]")
+_UNPRINTABLE = lazy_pattern("[\x7f-\xa0\u2028\u2029\ufeff\ud800-\udfff\ufffe\uffff]")
 _INDICATORS = frozenset("\"'[]{}&*!|>%@`,?")
-_BRACKET = re.compile(r"[\[\]{}]")
+_BRACKET = lazy_pattern(r"[\[\]{}]")
 _COLLECTIONS = frozenset(["tag:yaml.org,2002:map", "tag:yaml.org,2002:seq"])
 _MAX_DEPTH = 64
 """The deepest nesting of brackets to read."""

@@ -9,11 +9,12 @@ import re
 from collections.abc import Collection, Mapping
 
 from recall_tui.storage.markdown import frontmatter
+from recall_tui.text.lazy_pattern import lazy_pattern
 
-_TOP_LEVEL_KEY = re.compile(r"""["']?[A-Za-z_][\w .-]*["']?\s*:(?:\s|$)""", re.ASCII)
-_LINE = re.compile(r"[^\n]*\n|[^\n]+")
-_COMMENT_START = re.compile(r"(?:^|[ \t]+)(?=#)")
-_CONTINUATION = re.compile(r"[ \t]|- |-$|[\]}]")
+_TOP_LEVEL_KEY = lazy_pattern(r"""["']?[A-Za-z_][\w .-]*["']?\s*:(?:\s|$)""", re.ASCII)
+_LINE = lazy_pattern(r"[^\n]*\n|[^\n]+")
+_COMMENT_START = lazy_pattern(r"(?:^|[ \t]+)(?=#)")
+_CONTINUATION = lazy_pattern(r"[ \t]|- |-$|[\]}]")
 """The beginning of a line that continues the value above it."""
 
 

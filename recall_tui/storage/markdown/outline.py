@@ -14,6 +14,7 @@ from itertools import chain
 from typing import Literal
 
 from recall_tui.domain import Section
+from recall_tui.text.lazy_pattern import lazy_pattern
 
 LineKind = Literal["blank", "text", "heading", "code", "html", "meta"]
 """Kind of a line: empty, text, heading, inside a fence, inside an HTML block (comments too), frontmatter."""
@@ -24,18 +25,18 @@ _TEXT_KINDS: Sequence[LineKind] = ("text",)
 _BLANK_KINDS: Sequence[LineKind] = ("blank",)
 
 _BOM = "\ufeff"
-_BLANK_LINES = re.compile(r"\A(?:[^\S\n]*+\n)+")
-_HEADING = re.compile(r"(#{1,6})(?![^ \t])(.*)")
-_CLOSING_HASHES = re.compile(r"(?:^|(?<![ \t])[ \t]++)#++[ \t]*+$")
-_FENCE = re.compile(r"(`{3,})[^`]*$|(~{3,})")
-_RULE = re.compile(r"([-*_])[ \t]*(?:\1[ \t]*){2,}$")
-_UNDERLINE = re.compile(r"(?:=+|-+)[ \t]*$")
-_ITEM = re.compile(r"([-+*]|(\d{1,9})[.)])([ \t]+(?=[^ \t])|[ \t]*$)")
-_INNER_FENCE = re.compile(r"(?:(?:[-+*]|\d{1,9}[.)]|>)[ \t]*)*(?:(`{3,})[^`]*$|(~{3,}))")
-_MARKERS = re.compile(r"(?:(?:[-+*]|\d{1,9}[.)]|>)(?:[ \t]+|$))*")
-_META_KEY = re.compile(r"#|[\w-]+[ \t]*:")
+_BLANK_LINES = lazy_pattern(r"\A(?:[^\S\n]*+\n)+")
+_HEADING = lazy_pattern(r"(#{1,6})(?![^ \t])(.*)")
+_CLOSING_HASHES = lazy_pattern(r"(?:^|(?<![ \t])[ \t]++)#++[ \t]*+$")
+_FENCE = lazy_pattern(r"(`{3,})[^`]*$|(~{3,})")
+_RULE = lazy_pattern(r"([-*_])[ \t]*(?:\1[ \t]*){2,}$")
+_UNDERLINE = lazy_pattern(r"(?:=+|-+)[ \t]*$")
+_ITEM = lazy_pattern(r"([-+*]|(\d{1,9})[.)])([ \t]+(?=[^ \t])|[ \t]*$)")
+_INNER_FENCE = lazy_pattern(r"(?:(?:[-+*]|\d{1,9}[.)]|>)[ \t]*)*(?:(`{3,})[^`]*$|(~{3,}))")
+_MARKERS = lazy_pattern(r"(?:(?:[-+*]|\d{1,9}[.)]|>)(?:[ \t]+|$))*")
+_META_KEY = lazy_pattern(r"#|[\w-]+[ \t]*:")
 _MARKUP_CHARS = frozenset("#`~<-+*=_0123456789")
-_SIMPLE_ITEM = re.compile(r"[-+*] (?:[^\W\d_]|`[^`\s]|\*\*[^\W_]|\[|\(|\"|\d{4}-\d)")
+_SIMPLE_ITEM = lazy_pattern(r"[-+*] (?:[^\W\d_]|`[^`\s]|\*\*[^\W_]|\[|\(|\"|\d{4}-\d)")
 """The beginning of most list items: text at once that is no marker, rule or fence of its own."""
 _INDENT_CHARS = frozenset(" \t\r\f\v\ufeff")
 
@@ -46,16 +47,16 @@ _HTML_NAMES = (
     "track|ul"
 )
 _ATTRIBUTE = r"""\s+[a-zA-Z_:][a-zA-Z0-9:._-]*(?:\s*=\s*(?:[^"'=<>`\x00-\x20]+|'[^']*'|"[^"]*"))?"""
-_LONE_TAG = re.compile(rf"(?:<[A-Za-z][A-Za-z0-9-]*(?:{_ATTRIBUTE})*\s*/?>|</[A-Za-z][A-Za-z0-9-]*\s*>)[ \t]*$")
-_RAW_START = re.compile(r"<(?:script|pre|style|textarea)(?=\s|>|$)", re.I)
-_RAW_END = re.compile(r"</(?:script|pre|style|textarea)>", re.I)
+_LONE_TAG = lazy_pattern(rf"(?:<[A-Za-z][A-Za-z0-9-]*(?:{_ATTRIBUTE})*\s*/?>|</[A-Za-z][A-Za-z0-9-]*\s*>)[ \t]*$")
+_RAW_START = lazy_pattern(r"<(?:script|pre|style|textarea)(?=\s|>|$)", re.I)
+_RAW_END = lazy_pattern(r"</(?:script|pre|style|textarea)>", re.I)
 _HTML_BLOCKS: tuple[tuple[re.Pattern[str], re.Pattern[str] | None], ...] = (
     (_RAW_START, _RAW_END),
-    (re.compile(r"<!--"), re.compile(r"-->")),
-    (re.compile(r"<\?"), re.compile(r"\?>")),
-    (re.compile(r"<![A-Z]"), re.compile(r">")),
-    (re.compile(r"<!\[CDATA\["), re.compile(r"\]\]>")),
-    (re.compile(rf"</?(?:{_HTML_NAMES})(?=\s|/?>|$)", re.I), None),
+    (lazy_pattern(r"<!--"), lazy_pattern(r"-->")),
+    (lazy_pattern(r"<\?"), lazy_pattern(r"\?>")),
+    (lazy_pattern(r"<![A-Z]"), lazy_pattern(r">")),
+    (lazy_pattern(r"<!\[CDATA\["), lazy_pattern(r"\]\]>")),
+    (lazy_pattern(rf"</?(?:{_HTML_NAMES})(?=\s|/?>|$)", re.I), None),
 )
 """Start and end of each kind of HTML block (CommonMark §4.6, kinds 1 to 6); None ends at the next blank line."""
 

@@ -5,14 +5,14 @@ A path outside the memory's root is never one of its documents, however a page s
 
 from __future__ import annotations
 
-import re
 from pathlib import PurePosixPath
 
 from recall_tui.domain.documents import SOURCE_LINES, SourceRef
 from recall_tui.storage.files.atomic import read_text
 from recall_tui.storage.memory_context import Store
+from recall_tui.text.lazy_pattern import lazy_pattern
 
-CITATION = re.compile(rf"(?<![\w./-])((?:[\w.-]{{1,80}}/){{0,8}}[\w.-]{{1,120}}\.md)(?:{SOURCE_LINES})?(?![\w/])")
+CITATION = lazy_pattern(rf"(?<![\w./-])((?:[\w.-]{{1,80}}/){{0,8}}[\w.-]{{1,120}}\.md)(?:{SOURCE_LINES})?(?![\w/])")
 """A document, and its first and last line where given."""
 
 

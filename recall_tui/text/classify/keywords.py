@@ -13,8 +13,9 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import PurePosixPath
 
 from recall_tui.text.classify.stopwords import STOP_WORDS
+from recall_tui.text.lazy_pattern import lazy_pattern
 from recall_tui.text.markup import prose_lines
-from recall_tui.text.secrets.redact import MARK_PATTERN
+from recall_tui.text.secrets.marks import MARK_PATTERN
 
 _MAX_PROMPTS = 5
 _MAX_PROMPT_CHARS = 4_000
@@ -29,14 +30,14 @@ _MAX_SCRIPT_RUN_CHARS = 12
 _COMBINING_MARKS = (
     "\u0300-\u036f\u0483-\u0487\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0900-\u0963\u0966-\u109f\u1ab0-\u1aff"
 )
-_WORD = re.compile(rf"[\w{_COMBINING_MARKS}\u200d](?:[\w{_COMBINING_MARKS}\u200d'’-]*[\w{_COMBINING_MARKS}])?")
-_CONTRACTION = re.compile(r"(.*?)['’](s|t|ll|re|ve|d|m)?$")
-_EXTENSION = re.compile(r"[\w@+~-][\w.@+~-]*\.[a-z][a-z0-9]{0,5}", re.IGNORECASE)
-_HEXADECIMAL = re.compile(r"(?=.*\d)(?:0x)?[0-9a-f]{6,}(?:-[0-9a-f]+)*", re.IGNORECASE)
-_SCRIPT_WITHOUT_SPACES = re.compile(
+_WORD = lazy_pattern(rf"[\w{_COMBINING_MARKS}\u200d](?:[\w{_COMBINING_MARKS}\u200d'’-]*[\w{_COMBINING_MARKS}])?")
+_CONTRACTION = lazy_pattern(r"(.*?)['’](s|t|ll|re|ve|d|m)?$")
+_EXTENSION = lazy_pattern(r"[\w@+~-][\w.@+~-]*\.[a-z][a-z0-9]{0,5}", re.IGNORECASE)
+_HEXADECIMAL = lazy_pattern(r"(?=.*\d)(?:0x)?[0-9a-f]{6,}(?:-[0-9a-f]+)*", re.IGNORECASE)
+_SCRIPT_WITHOUT_SPACES = lazy_pattern(
     r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"
 )
-_TEST_AFFIX = re.compile(r"^tests?[_-](?=.{3})|(?<=.{3})[_-](?:tests?|spec)$")
+_TEST_AFFIX = lazy_pattern(r"^tests?[_-](?=.{3})|(?<=.{3})[_-](?:tests?|spec)$")
 _EMPTY_STEMS = frozenset(
     """
     index init main mod lib app readme src utils util types constants common helpers

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import re
 
+from recall_tui.text.lazy_pattern import lazy_pattern
+
 _NEVER = r"(?!)"
 """Of a label that a sentence has only when it names it."""
 _LABEL_TABLE = (
@@ -49,9 +51,10 @@ _LABEL_TABLE = (
     ),
 )
 _CUES = tuple(
-    (label, re.compile(head, re.IGNORECASE), re.compile(inside, re.IGNORECASE)) for label, head, inside in _LABEL_TABLE
+    (label, lazy_pattern(head, re.IGNORECASE), lazy_pattern(inside, re.IGNORECASE))
+    for label, head, inside in _LABEL_TABLE
 )
-_ANY_LABEL = re.compile("|".join(head for _, head, _ in _LABEL_TABLE), re.IGNORECASE)
+_ANY_LABEL = lazy_pattern("|".join(head for _, head, _ in _LABEL_TABLE), re.IGNORECASE)
 _CUE_WORDS = (
     *("blocked", "proceed", "continue", "go on", "tried", "because", "work since", "work as", "gave up", "dead end"),
     *(
@@ -72,12 +75,12 @@ _CUE_WORDS = (
 """Every labelled sentence without an explicit label contains one of these; tested first, as most
 sentences have none.
 """
-_HYPOTHETICAL = re.compile(
+_HYPOTHETICAL = lazy_pattern(
     r"^(?:if|whether|unless|when|once|should|suppose|maybe|perhaps|let me|let's|i'll|i will|we could|you could)\b"
     r"|\b(?:if it turns out|might be|may be|would be|could be|not sure (?:if|whether))\b",
     re.IGNORECASE,
 )
-_UNRESOLVED = re.compile(
+_UNRESOLVED = lazy_pattern(
     r"^(?:open questions?|unresolved|unclear)\b"
     r"|\b(?:(?:is|are|remains?|still|left) (?:still )?(?:unclear|unresolved|undecided|unknown|open)"
     r"|open questions?|not (?:yet )?(?:clear|decided|known|understood|sure)"
@@ -85,7 +88,7 @@ _UNRESOLVED = re.compile(
     r"|(?:have|has)(?: not|n't) (?:yet )?(?:decided|found|figured))\b",
     re.IGNORECASE,
 )
-_NON_STATUS = re.compile(r"\b(?:not|never|until|before|once|when|after|n't)\b", re.IGNORECASE)
+_NON_STATUS = lazy_pattern(r"\b(?:not|never|until|before|once|when|after|n't)\b", re.IGNORECASE)
 
 
 def is_unresolved(sentence: str) -> bool:

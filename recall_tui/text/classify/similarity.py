@@ -5,21 +5,22 @@ Two lines that differ in a number, a version, a path or a negation are never dup
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-_PUNCTUATION = re.compile(r"[^\w\s]|_")
-_TOKEN = re.compile(r"\S+")
+from recall_tui.text.lazy_pattern import lazy_pattern
+
+_PUNCTUATION = lazy_pattern(r"[^\w\s]|_")
+_TOKEN = lazy_pattern(r"\S+")
 _EDGES = "\"'“”‘’«»()[]{}<>,;:!?.*`…_~|#-"
 _CLOSING = "\"'“”‘’«»()[]{}<>,;:!?.*`…_~|"
 _UNITS = "%‰€£¥$°"
-_COMPOUND = re.compile(r"[^\W_][-/\\_&+@=][^\W_]")
+_COMPOUND = lazy_pattern(r"[^\W_][-/\\_&+@=][^\W_]")
 """Compound words: with another joining character it is another name."""
-_SIGNED_NUMBER = re.compile(r"[\"'“‘«(\[{*`_~]*[-+−±]\.?\d")
+_SIGNED_NUMBER = lazy_pattern(r"[\"'“‘«(\[{*`_~]*[-+−±]\.?\d")
 _NEGATIONS = frozenset(
     """
     no not never none nothing nobody nor neither without cannot cant dont doesnt didnt isnt arent wasnt werent wont
@@ -43,7 +44,7 @@ MAX_LINE_CHARS = 4_000
 """Longer lines are not prose: they are duplicates only when identical."""
 _MAX_CACHED_WORDS = 1 << 14
 """The cache size; most lines consist of the same few thousand words."""
-_ENDING = re.compile(r"(?<=\w{3})(?:s|es|ed|d|ing)$")
+_ENDING = lazy_pattern(r"(?<=\w{3})(?:s|es|ed|d|ing)$")
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 
 from recall_tui.text.cut import one_line, shorten, strip_controls
+from recall_tui.text.lazy_pattern import lazy_pattern
 from recall_tui.text.markup import prose_text
 from recall_tui.text.sentences import split_sentences
 
@@ -17,7 +18,7 @@ _REQUEST_RATIO = 0.45
 """The request's share of the characters when the outcome needs the rest."""
 _MAX_READ_CHARS = 20_000
 
-_BANNER = re.compile(
+_BANNER = lazy_pattern(
     r"\s*(?:\[(?:channel|chat|room|thread|dm)\s*:[^\]\n]{0,200}\]|\[image(?: #?\d+)?\]|user message:)\s*", re.IGNORECASE
 )
 _GREETING = (
@@ -27,17 +28,19 @@ _GREETING = (
     r"|now|you're (?:absolutely )?right)\b"
 )
 _ADDRESSEE = r"(?:there|all|everyone|team|claude|codex|gemini)\b"
-_FILLER = re.compile(rf"{_GREETING}(?:[ ,]++(?:{_GREETING}|{_ADDRESSEE}|again\b|and\b))*+[\s,.!:;—–-]*+", re.IGNORECASE)
-_OPENING = re.compile(
+_FILLER = lazy_pattern(
+    rf"{_GREETING}(?:[ ,]++(?:{_GREETING}|{_ADDRESSEE}|again\b|and\b))*+[\s,.!:;—–-]*+", re.IGNORECASE
+)
+_OPENING = lazy_pattern(
     rf"{_GREETING}(?: {_ADDRESSEE})?[,!.:—–-]+\s+"
     r"|(?:(?:could|can|would|will) you(?: please| kindly)?|please(?: can you)?|i(?:'d| would) like you to"
     r"|i (?:want|need) you to|let's)\s+",
     re.IGNORECASE,
 )
-_POLITE_REQUEST = re.compile(r"(?:could|can|would|will) you", re.IGNORECASE)
-_PLAIN_WORD = re.compile(r"[a-z]+(?=[\s,.!?;:]|$)")
+_POLITE_REQUEST = lazy_pattern(r"(?:could|can|would|will) you", re.IGNORECASE)
+_PLAIN_WORD = lazy_pattern(r"[a-z]+(?=[\s,.!?;:]|$)")
 _SENTENCE_ENDS = ".!?…:;。！？)\"'”’"
-_WORD = re.compile(r"\w+")
+_WORD = lazy_pattern(r"\w+")
 
 
 def summarize(first_prompt: str, last_reply: str, limit: int = 300) -> str:

@@ -11,6 +11,7 @@ from pathlib import PurePosixPath
 
 from recall_tui.domain import Tags, ToolCall
 from recall_tui.text.cut import one_line, shorten
+from recall_tui.text.lazy_pattern import lazy_pattern
 
 MAX_TAG_FILES = 10
 """Files that are kept: those used most."""
@@ -22,7 +23,7 @@ _Cues = tuple[tuple[int, re.Pattern[str]], ...]
 
 
 def _cues(*rows: tuple[int, str]) -> _Cues:
-    return tuple((score, re.compile(words, re.IGNORECASE)) for score, words in rows)
+    return tuple((score, lazy_pattern(words, re.IGNORECASE)) for score, words in rows)
 
 
 _DECISION_CUES = _cues(
@@ -58,11 +59,11 @@ _ACTION_CUES = _cues(
         r"|\bshould be(?= \w)(?! (?:\w+ )?(?:fine|ok|okay|good|green|working|enough|able|done|ready|safe|now)\b)",
     ),
 )
-_NO_OBLIGATION = re.compile(
+_NO_OBLIGATION = lazy_pattern(
     r"\b(?:no|not|never|n't|if (?:i|you|we|they|it)) (?:\w+ )?needs? to\b|n't needs? to\b|(?:'d|would) need\b",
     re.IGNORECASE,
 )
-_NARRATION = re.compile(
+_NARRATION = lazy_pattern(
     r"(?:(?:now|so|ok|okay|first|then|next|but|and|also|actually|wait|hmm)[,: ]+)*"
     r"(?:i|i'll|i'm|i've|let me|let's|you|if|created|added|fixed|updated|✅)(?!\w)",
     re.IGNORECASE,

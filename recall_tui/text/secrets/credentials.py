@@ -21,8 +21,8 @@ _PLACEHOLDER_USER = lazy_pattern(
 )
 """Placeholders for a user and a password in documentation."""
 _PLAIN_USER = lazy_pattern(r"[a-z]{1,16}(?:[._-][a-z]{1,16}){0,5}\d{0,4}", re.IGNORECASE)
-_BEARER_WORD = re.compile(r"B(?=earer)")
-_SIGNATURE = re.compile(r"&(?:amp;)?sig=([A-Za-z0-9%+/_=-]{30,200}+)")
+_BEARER_WORD = lazy_pattern(r"B(?=earer)")
+_SIGNATURE = lazy_pattern(r"&(?:amp;)?sig=([A-Za-z0-9%+/_=-]{30,200}+)")
 _ONE_TIME = lazy_pattern(r"otpauth://[^\s\"'<>]{1,300}?[?&](?:amp;)?secret=([A-Z2-7]{8,256}+)", re.IGNORECASE)
 _BEARER = lazy_pattern(r"Bearer(?:\s|%20|\+){1,4}([A-Za-z0-9._~+/=-]{16,}+)")
 _HEADER = lazy_pattern(

@@ -27,16 +27,16 @@ _INVISIBLE_MARKS = ("\u200b", "\u200c", "\u200d", "\u2060", "\ufeff", "\u00ad", 
 _TERMINAL_CONTROLS = ("\x1b", "\x08", "\x00", "\x9b")
 """The terminal control characters that are tested for; all of them are removed."""
 _TRAITS = (
-    re.compile(r"%(?:25){0,3}(?:[2-7][0-9A-Fa-f]|0[9ADad])"),
-    re.compile(
+    lazy_pattern(r"%(?:25){0,3}(?:[2-7][0-9A-Fa-f]|0[9ADad])"),
+    lazy_pattern(
         r"&(?:amp;){0,3}(?:#(?:\d{2,5}|[xX][0-9A-Fa-f]{2,5})"
         r"|quot|apos|sol|equals|colon|commat|lowbar|hyphen|dash|period|percnt|lt(?=;/));"
     ),
-    re.compile(
+    lazy_pattern(
         r"\\(?:u(?:00[0-9A-Fa-f]{2}|200[b-fB-F]|2060|[fF][eE][fF][fF]|[fF]{2}1[aAdD]|0142|04[34][0-9A-Fa-f]"
         r"|5[bB][cC]6|53[eE]3|4[eE]{2}4|30[dD]1|6697|30[cC]8|[bB][eE]44|[cC]554)|x[0-7][0-9A-Fa-f]|/|\r?\n)"
     ),
-    re.compile(r"=(?:3D|\r?\n(?<=[^\n=]{60}=\n)(?=[A-Za-z0-9]))"),
+    lazy_pattern(r"=(?:3D|\r?\n(?<=[^\n=]{60}=\n)(?=[A-Za-z0-9]))"),
 )
 """Each starts with one literal character, so that searches run at memory speed."""
 
@@ -60,7 +60,7 @@ _ESCAPE = (
     r"|\x1b[ -/]*[0-~]|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f])"
 )
 _COLOURS = r"\x1b\[[0-9;:]*[mK](?:\x1b\[[0-9;:]*[mK])*"
-_OTHER_ESCAPE = re.compile(r"\x1b(?!\[[0-9;:]*[mK])")
+_OTHER_ESCAPE = lazy_pattern(r"\x1b(?!\[[0-9;:]*[mK])")
 _CODES = (
     r"%(?:25){0,3}(?P<percent>[2-7][0-9A-Fa-f]|0[9ADad])",
     r"&(?:amp;){0,3}(?:#(?P<decimal>\d{2,5})|#[xX](?P<hexadecimal>[0-9A-Fa-f]{2,5})|(?P<entity>[a-z]{2,8}));",

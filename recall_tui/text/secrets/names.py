@@ -54,22 +54,22 @@ _AFTER_P_PATTERN = (
 )
 """After the letter in the name: text before a secret in a command or an address, in lower case."""
 ANCHORS = (
-    re.compile(
+    lazy_pattern(
         rf"k(?:{_AFTER_K_PATTERN}|(?:ey|(?<=tok)en|(?<=psk)(?<![a-z]psk)|(?<=webhook)(?:[_.-]?url)?)"
         + _SUFFIX_WORDS
         + _NAME_END
         + r"|(?<=cook)ie|ty(?![a-z])|ennwort(?![a-z]))"
     ),
-    re.compile(
+    lazy_pattern(
         r"p(?:(?<=mdp)(?<![a-z0-9]mdp)(?=[ ]?[:=])|a(?:rola(?=[ ]?[:=]| d)|sse(?<=mot de passe)(?![a-z])"
         rf"|ss(?:w(?:or[dt])?d?|phrase|code)?(?:s(?={LIST_START})|{_SUFFIX_WORDS}{_NAME_END})|t{_SUFFIX_WORDS}{_NAME_END})|wd?{_SUFFIX_WORDS}{_NAME_END}"
         rf"|{_AFTER_P_PATTERN}|in(?<![a-z0-9_.-]pin)(?![a-z])(?=[^\n]{{1,90}}?\d{{4}})|i(?<=dapi)[0-9a-f]{{32}}(?:-\d)?(?![a-z0-9]))"
     ),
-    re.compile(
+    lazy_pattern(
         rf"c(?:lave(?=[ ]?[:=]| [a-z])|htwoord(?<=wachtwoord)|ontrase(?:\?|n\??)a(?![a-z])"
         rf"|re(?:(?<=secre)t|d(?:ential)?s?){_SUFFIX_WORDS}{_NAME_END}|io[a-z0-9]{{32}}(?![a-z0-9])|nvca[a-z0-9_-]{{20,200}}+|{_AFTER_C_PATTERN})"
     ),
-    re.compile(
+    lazy_pattern(
         rf"u(?:gangsdaten(?<=zugangsdaten)|th(?<=auth)(?:orization|entication(?=\())?{_SUFFIX_WORDS}{_NAME_END}|{_AFTER_U_PATTERN})"
     ),
 )

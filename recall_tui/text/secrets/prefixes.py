@@ -15,12 +15,12 @@ from recall_tui.text.secrets.values import entropy, is_irregular, is_random_body
 from recall_tui.text.secrets.word_lists import HARMLESS_PREFIXES, INFIX_WORDS
 from recall_tui.text.secrets.wrapped_values import wrapped_end
 
-ISSUER_PREFIX = re.compile(
+ISSUER_PREFIX = lazy_pattern(
     r"_(?:(?<=hf_)(?=[A-Za-z0-9]{24})"
     r"|(?=[A-Za-z]{16})(?:(?<=tk_)(?<![A-Za-z0-9]tk_)[a-z]{29}|(?=[A-Z]{0,15}[a-z])(?=[a-z]{0,15}[A-Z]))"
     r"|(?=[A-Za-z0-9+/_-]{16})(?=[A-Za-z+/_-]{0,40}\d)(?<!toolu_)(?<!msg_)(?<!req_)(?<!call_))"
 )
-DASH_PREFIX = re.compile(
+DASH_PREFIX = lazy_pattern(
     r"-(?=[A-Za-z0-9_+/-]{16})(?=[A-Za-z+/_-]{0,24}\d|(?=[A-Za-z]{16})[A-Z]{0,15}[a-z]{1,15}[A-Z])"
     r"(?<![-:]-)(?<![0-9a-f]{4}-)"
 )

@@ -26,6 +26,7 @@ from recall_tui.text.secrets.credentials import (
 )
 from recall_tui.text.secrets.decoded_views import decoded_views, is_coded, original_range
 from recall_tui.text.secrets.literals import ScannedText, scan
+from recall_tui.text.secrets.marks import MARK_PREFIX
 from recall_tui.text.secrets.names import ANCHORS
 from recall_tui.text.secrets.prefixes import DASH_PREFIX, ISSUER_PREFIX, issued_secrets
 from recall_tui.text.secrets.private_keys import find_private_keys
@@ -34,31 +35,27 @@ from recall_tui.text.secrets.values import is_random_body
 from recall_tui.text.secrets.word_lists import LATIN_STEMS
 from recall_tui.text.secrets.wrapped_values import original_position, unwrap
 
-MARK_PREFIX = "[redacted:"
-"""The start of a redaction mark."""
-MARK_PATTERN = lazy_pattern(r"\[redacted:[a-z0-9-]+\]")
-"""A whole redaction mark."""
 _MAX_ROUNDS = 8
 """Rounds until nothing is found; redacting one secret may expose another next to it."""
 _MIN_TEXT_CHARS = 12
 """The minimum text that is looked through; a shorter one may only be an assignment as a whole."""
-_WORD = re.compile(r"[A-Za-z0-9_-]*")
-_HARMLESS_TEXT = re.compile(
+_WORD = lazy_pattern(r"[A-Za-z0-9_-]*")
+_HARMLESS_TEXT = lazy_pattern(
     r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|(?:toolu|msg|call|req|fc)_[A-Za-z0-9]*"
     r"|[./]{0,3}+[A-Za-z]{1,14}+\d{0,4}+(?:[-_./]++[A-Za-z]{0,14}+\d{0,4}+)*+|\d{4}-\d\d-\d\dT[0-9:.]+Z"
 )
 """Ids, words, paths and dates: most short texts."""
-_BASE_64_IMAGE = re.compile(r"[A-Za-z0-9+/]{500,}+={0,2}")
+_BASE_64_IMAGE = lazy_pattern(r"[A-Za-z0-9+/]{500,}+={0,2}")
 """Plain base64, such as an image."""
 _FAMILIES = tuple((family.sign, family.literals, family) for family in SHAPE_FAMILIES)
-_WITH_LITERALS = tuple((family.literals, family.trait.search) for family in SHAPE_FAMILIES if family.literals)
+_WITH_LITERALS = tuple((family.literals, family.trait) for family in SHAPE_FAMILIES if family.literals)
 _TRIGGERS = (
-    ("_", ISSUER_PREFIX.search),
-    ("-", DASH_PREFIX.search),
-    ("-", DASH_TRAIT.search),
-    *((family.sign, family.trait.search) for family in SHAPE_FAMILIES if family.sign != "-" and not family.literals),
+    ("_", ISSUER_PREFIX),
+    ("-", DASH_PREFIX),
+    ("-", DASH_TRAIT),
+    *((family.sign, family.trait) for family in SHAPE_FAMILIES if family.sign != "-" and not family.literals),
 )
-"""Searches for possible secrets without a name, by the first character of the pattern."""
+"""Patterns of possible secrets without a name, by their first character."""
 _TRIGGER_WORDS = ("sig=", "identified", ":5432:", LOGIN, HERE, "1//0", *LATIN_STEMS)
 _MAX_FILE_CHARS = 10_000
 """The maximum text that may be a whole password file."""
@@ -164,10 +161,10 @@ def _has_trigger(scanned: ScannedText) -> bool:
             or ("@" in flat and not words.isdisjoint(CONNECT_PROGRAMS))
         ):
             return True
-    for sign, search in _TRIGGERS:
-        if sign in flat and search(flat):
+    for sign, trait in _TRIGGERS:
+        if sign in flat and trait.search(flat):
             return True
-    if words and any(not words.isdisjoint(literals) and search(flat) for literals, search in _WITH_LITERALS):
+    if words and any(not words.isdisjoint(literals) and trait.search(flat) for literals, trait in _WITH_LITERALS):
         return True
     if others:
         from recall_tui.text.secrets.languages import has_foreign_name

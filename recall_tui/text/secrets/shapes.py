@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from recall_tui.text.lazy_pattern import lazy_pattern
 from recall_tui.text.secrets.commands import OPTION_PATTERN
 from recall_tui.text.secrets.private_keys import CUT_KEY_PATTERN
 
@@ -97,7 +98,7 @@ _DOLLAR_LITERALS = (
 
 SHAPE_FAMILIES: tuple[ShapeFamily, ...] = (
     ShapeFamily(
-        re.compile(
+        lazy_pattern(
             r"_(?=[A-Za-z0-9_-]{16})(?:(?<=gh[pousr]_)|(?<=[sr]k_live_)|(?<=[sr]k_(?:test|prod)_)|(?<=whsec_)|(?<=do[opr]_v1_)"
             r"|(?<=(?:hf|r8)_)|(?<=(?:npm|gsk|sbp|ntn|_pw)_)|(?<=(?:_pat|_api|_tkn|glsa|figd)_)"
             r"|(?<=shp(?:at|ca|pa|ss)_)|(?<=sntry[su]_)|(?<=ygems_)|(?<=tk_)(?<![A-Za-z0-9]tk_)[a-z0-9]{29})"
@@ -126,7 +127,7 @@ SHAPE_FAMILIES: tuple[ShapeFamily, ...] = (
         ),
     ),
     ShapeFamily(
-        re.compile(f"-(?:{_AFTER_DASH})"),
+        lazy_pattern(f"-(?:{_AFTER_DASH})"),
         (
             _shape("anthropic-key", "sk-ant-", r"sk-ant-[A-Za-z0-9_-]{16,300}+"),
             _shape("openai-key", "sk-", r"sk-(?:proj|svcacct|admin|None|or-v1)-[A-Za-z0-9_-]{16,300}+"),
@@ -175,7 +176,7 @@ SHAPE_FAMILIES: tuple[ShapeFamily, ...] = (
         ),
     ),
     ShapeFamily(
-        re.compile(
+        lazy_pattern(
             r"\.(?:eyJ|[A-Z0-9]{8}\.(?<=dt0s\d\d\..{9})|slack\.com/|office\.com/webhookb2/|com/api/webhooks/\d|atlasv1\.|(?:pt|st|ct|sa)\.(?<=dp\...\.)"
             r"|a\.[A-Za-z0-9_-]{16}(?<=vk1\.a\..{16})|(?=[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{20})(?<=[A-Za-z0-9]{23}\.)"
             r"|(?=[A-Za-z0-9_-]{10})(?:(?<=ya29\.)|(?<=SG\.)|(?<=hv[sbr]\.)|(?<=dt0[cs]\d\d\.)|(?<=mlsn\.)[0-9a-f]{32}|(?<=hawk\.)[A-Za-z0-9_-]{16}"
@@ -222,7 +223,7 @@ SHAPE_FAMILIES: tuple[ShapeFamily, ...] = (
         ),
     ),
     ShapeFamily(
-        re.compile(
+        lazy_pattern(
             r"A(?:(?:KIA|SIA|BIA|CCA|Iza|QVN|KCp|3T[A-Z0-9])[A-Za-z0-9_-]{8}|TATT3|TCTT3|TBB[A-Za-z0-9]{24}|I[A-Za-z0-9]{16}(?<=LTAI.{16})"
             r"|K[A-Za-z0-9]{54}(?<=EZAK.{54})|PA91b(?<=:APA91b)|PI-[A-Z0-9]{26}|3-[A-Z0-9]{6}-|BSK[A-Za-z0-9+/]{80}|A{19}[A-Za-z0-9]{5,60}%(?:2[BF]|3D)|A(?:(?<=\d:AA)|(?<=EAA)(?<![A-Za-z0-9+]EAA)[A-Za-z0-9_-]{58})[A-Za-z0-9_-]{20})"
         ),
@@ -260,11 +261,11 @@ SHAPE_FAMILIES: tuple[ShapeFamily, ...] = (
         _CAPITAL_A_LITERALS,
     ),
     ShapeFamily(
-        re.compile(r"K(?:(?<=SK)[0-9a-f]{32})"),
+        lazy_pattern(r"K(?:(?<=SK)[0-9a-f]{32})"),
         (_shape("twilio-key", "SK", rf"SK[0-9a-f]{{32}}{_ENDS}"),),
     ),
     ShapeFamily(
-        re.compile(
+        lazy_pattern(
             r"\$(?:(?:2[abxy]|apr1|argon2(?:id?|d)|scrypt|y|7|[156]|bcrypt-sha256|pbkdf2-sha\d+)\$[^\s$]{1,80}\$?[^\s$]{8}|(?:production|sandbox)\$[a-z0-9]{8})"
         ),
         (
@@ -282,7 +283,7 @@ SHAPE_FAMILIES: tuple[ShapeFamily, ...] = (
         _DOLLAR_LITERALS,
     ),
     ShapeFamily(
-        re.compile(r"~(?:(?<=\dQ~)|(?<=sha256~))"),
+        lazy_pattern(r"~(?:(?<=\dQ~)|(?<=sha256~))"),
         (
             _shape("openshift-token", "sha256~", r"sha256~[A-Za-z0-9_-]{40,48}+"),
             _shape_near(
@@ -295,7 +296,7 @@ SHAPE_FAMILIES: tuple[ShapeFamily, ...] = (
         ("q~", "sha256~"),
     ),
     ShapeFamily(
-        re.compile(r"!(?:A[QR](?<=00D.{15}))"),
+        lazy_pattern(r"!(?:A[QR](?<=00D.{15}))"),
         (
             _shape_near(
                 "salesforce-token",
@@ -307,7 +308,7 @@ SHAPE_FAMILIES: tuple[ShapeFamily, ...] = (
         ("!aq", "!ar"),
     ),
     ShapeFamily(
-        re.compile(r"J(?:hdXRocyI6|hIjoi(?<=eyJhIjoi)|0eXBlIjo[gi]|Ti(?<=LS0tLS1CRUdJTi))"),
+        lazy_pattern(r"J(?:hdXRocyI6|hIjoi(?<=eyJhIjoi)|0eXBlIjo[gi]|Ti(?<=LS0tLS1CRUdJTi))"),
         (
             _shape("private-key", "LS0tLS1CRUdJTi", _BASE_64_KEY, has_digit=False, is_long=True),
             _shape("cloudflare-token", "eyJhIjoi", r"eyJhIjoi[A-Za-z0-9+/_-]{80,400}+={0,2}", is_long=True),
@@ -322,15 +323,15 @@ SHAPE_FAMILIES: tuple[ShapeFamily, ...] = (
         ("jhdxrocyi6", "jhijoi", "j0exblijo", "ls0tls1crudjti"),
     ),
     ShapeFamily(
-        re.compile(r"=(?:=(?<=[A-Za-z0-9+/]{86}==))"),
+        lazy_pattern(r"=(?:=(?<=[A-Za-z0-9+/]{86}==))"),
         (_shape_near("azure-key", ("key1 ", "key2 "), r"key[12] [^\n]{0,80}?(?<![A-Za-z0-9+/])([A-Za-z0-9+/]{86}==)"),),
         tuple(f"{sign}==" for sign in "abcdefghijklmnopqrstuvwxyz0123456789+/"),
     ),
     ShapeFamily(
-        re.compile(r"0(?:(?<=1//0)[A-Za-z0-9_-]{30})"),
+        lazy_pattern(r"0(?:(?<=1//0)[A-Za-z0-9_-]{30})"),
         (_shape("google-oauth", "1//0", r"1//0[A-Za-z0-9_-]{30,200}+"),),
         ("1//0",),
     ),
 )
-DASH_TRAIT = re.compile(f"-(?:{_AFTER_DASH}|{OPTION_PATTERN}|(?:BEGIN|END)[ ]|[ ](?:BEGIN|END)[ ])")
+DASH_TRAIT = lazy_pattern(f"-(?:{_AFTER_DASH}|{OPTION_PATTERN}|(?:BEGIN|END)[ ]|[ ](?:BEGIN|END)[ ])")
 """The trait of the shapes with a dash, of a command option, or of a line around a private key."""
