@@ -83,6 +83,10 @@ class Memory(Store):
 
     def back_up(self) -> None:
         """Back up the memory, once a day; hooks leave it to their background process."""
+        from recall_tui.storage.state.backup_days import is_last
+
+        if self.config.whole("backups.days") > 0 and is_last(self.state, self.now().date()):
+            return
         from recall_tui.storage.state.backup_ring import try_backup
 
         with self.backup_progress() as progress:

@@ -43,8 +43,8 @@ def filled(environment: Environment, store: Store, index: Index) -> Index:
 def test_a_large_index_keeps_no_deleted_passage_of_it(
     filled: Index, store: Store, environment: Environment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(compaction, "MAX_SMALL_PASSAGES", 0)
-    monkeypatch.setattr(compaction, "MAX_DELETED_RATIO", 0.99)
+    monkeypatch.setattr(partitions, "MAX_SMALL_PASSAGES", 0)
+    monkeypatch.setattr(partitions, "MAX_DELETED_RATIO", 0.99)
     refresh(filled, store)
     bench = bench_at(environment, root=store.root)
     assert in_index(bench, WORD)

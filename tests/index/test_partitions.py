@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from recall_tui.errors import BrokenFileError
-from recall_tui.index.ingest import compaction
 from recall_tui.index.text import partitions
 from recall_tui.index.text.partitions import PARTITIONS
 
@@ -28,8 +27,8 @@ def test_what_was_condemned_meanwhile_is_not_taken_over(tmp_path: Path) -> None:
     [
         partitions.partition_paths,
         partitions.remove_obsolete,
-        compaction.crowded_partitions,
-        compaction.partitions_with_deleted,
+        partitions.crowded_partitions,
+        partitions.partitions_with_deleted,
     ],
 )
 def test_no_shelf_is_guessed_at_or_removed_when_the_mark_cannot_be_read(

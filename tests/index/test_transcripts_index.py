@@ -330,7 +330,7 @@ def test_a_kill_between_text_and_catalogue_is_healed(index: Index, store: Store)
 def test_a_shelf_is_made_anew_when_many_of_its_passages_are_deleted_ones(
     index: Index, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(compaction, "MAX_SMALL_PASSAGES", 0)
+    monkeypatch.setattr(partitions, "MAX_SMALL_PASSAGES", 0)
     log = Log(store)
     for number in range(30):
         log.prompt(f"question {number}").reply(f"answer {number}")
@@ -353,22 +353,22 @@ def test_a_shelf_is_made_anew_when_many_of_its_passages_are_deleted_ones(
 def test_a_shelf_stays_as_it_is_when_making_it_anew_is_cancelled(
     index: Index, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(compaction, "MAX_SMALL_PASSAGES", 0)
-    monkeypatch.setattr(compaction, "MAX_DELETED_RATIO", 1.0)
+    monkeypatch.setattr(partitions, "MAX_SMALL_PASSAGES", 0)
+    monkeypatch.setattr(partitions, "MAX_DELETED_RATIO", 1.0)
     Log(store, 2).prompt("gamma").write()
     for words in ("alpha", "beta"):
         Log(store).prompt(words).write()
         refresh(index, store)
-    monkeypatch.setattr(compaction, "MAX_DELETED_RATIO", 0.0)
+    monkeypatch.setattr(partitions, "MAX_DELETED_RATIO", 0.0)
     folder = index.passages_path
-    edition, crowded = partitions.read_version(folder), compaction.crowded_partitions(folder)
+    edition, crowded = partitions.read_version(folder), partitions.crowded_partitions(folder)
     with index.facts() as facts:
         assert facts is not None and crowded
         compaction.compact(folder, open_reader(index), facts, lambda: True)
-        assert (partitions.read_version(folder), compaction.crowded_partitions(folder)) == (edition, crowded)
+        assert (partitions.read_version(folder), partitions.crowded_partitions(folder)) == (edition, crowded)
         assert sorted(path.name for path in folder.iterdir() if path.is_dir()) == sorted(PARTITIONS)
         compaction.compact(folder, open_reader(index), facts, lambda: False)
-        assert compaction.crowded_partitions(folder) == []
+        assert partitions.crowded_partitions(folder) == []
     assert {one.body for one in everything(index)} == {"beta", "gamma"}
 
 

@@ -17,17 +17,12 @@ from recall_tui.index.sources.markdown import project_key
 from recall_tui.index.text import partitions
 from recall_tui.index.text.batching import BATCH_PASSAGES, BatchWriter, batches_in_order
 from recall_tui.index.text.commit_batch import COMMIT_CHARS, UNREAD_SIZE, Progress, recorded_batches, with_batches
-from recall_tui.index.text.passage import PARTITIONS, Passage
+from recall_tui.index.text.passage import Passage
 from recall_tui.index.text.tantivy_documents import SourceFields
 from recall_tui.index.text.writer import PassageWriter
 
 if TYPE_CHECKING:
     from recall_tui.index.text.reader import PassageReader
-
-MAX_SMALL_PASSAGES = 5000
-"""Passages in all shelves up to which no deleted one is put up with."""
-MAX_DELETED_RATIO = 0.05
-"""The share of deleted passages that a larger shelf may have: they count in the statistics that rank the others."""
 
 
 def never_cancelled() -> bool:
@@ -63,23 +58,10 @@ def _with_project_key(passage: Passage) -> Passage:
     return passage._replace(head=head._replace(project_key=project_key(head.project)))
 
 
-def crowded_partitions(folder: Path) -> list[str]:
-    """The shelves with more deleted passages than is good for the answers."""
-    counts = {shelf: partitions.count_passages(place) for shelf, place in partitions.partition_paths(folder).items()}
-    is_small = sum(count for count, _ in counts.values()) < MAX_SMALL_PASSAGES
-    return [
-        shelf for shelf in PARTITIONS if counts[shelf][1] > (0 if is_small else MAX_DELETED_RATIO * counts[shelf][0])
-    ]
-
-
-def partitions_with_deleted(folder: Path) -> list[str]:
-    """The shelves with any deleted passage: it is not found any more, and can still be read in the file."""
-    return [shelf for shelf, place in partitions.partition_paths(folder).items() if partitions.count_passages(place)[1]]
-
-
 def compact(folder: Path, reader: PassageReader, catalogue: Catalogue, is_cancelled: Callable[[], bool]) -> None:
-    """Make the crowded shelves anew from what is stored; when it is cancelled they stay as they are."""
-    rebuild_partitions(folder, reader, catalogue, crowded_partitions(folder), CopyCallbacks(is_cancelled=is_cancelled))
+    """Make the crowded partitions anew from what is stored; when it is cancelled they stay as they are."""
+    crowded = partitions.crowded_partitions(folder)
+    rebuild_partitions(folder, reader, catalogue, crowded, CopyCallbacks(is_cancelled=is_cancelled))
 
 
 def rebuild_partitions(

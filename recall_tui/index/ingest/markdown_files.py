@@ -12,10 +12,10 @@ import re
 from collections.abc import Container, Iterator
 from dataclasses import dataclass, replace
 from itertools import chain
+from typing import TYPE_CHECKING
 
 from recall_tui import files
 from recall_tui.index.ingest.context import IngestContext, reason_of
-from recall_tui.index.ingest.markdown_passages import markdown_passages
 from recall_tui.index.opener import memory_key
 from recall_tui.index.source_record import SourceRecord
 from recall_tui.index.sources.markdown import (
@@ -28,15 +28,15 @@ from recall_tui.index.sources.markdown import (
     with_unreadable,
 )
 from recall_tui.index.text import schema
-from recall_tui.index.text.batching import BatchWriter
 from recall_tui.index.text.commit_batch import UNREAD_SIZE, recorded_batches, with_batches
-from recall_tui.index.text.passage import Passage
-from recall_tui.index.text.tantivy_documents import SourceFields
 from recall_tui.storage.files.atomic import content_digest
 from recall_tui.storage.markdown.frontmatter import split_frontmatter
 from recall_tui.storage.memory_context import Store
 from recall_tui.text.lazy_pattern import lazy_pattern
-from recall_tui.text.secrets.redact import find_secrets
+
+if TYPE_CHECKING:
+    from recall_tui.index.text.batching import BatchWriter
+    from recall_tui.index.text.passage import Passage
 
 ARCHIVE_KIND = "conversation"
 _ANNOTATED_KINDS = ("summary", "master")
@@ -111,6 +111,8 @@ def _is_indexed(was: SourceRecord, sessions: frozenset[str], forgotten: Containe
 
 def redact_lines(text: str) -> str:
     """`text` with a mark in place of each secret, and as many lines as before."""
+    from recall_tui.text.secrets.redact import find_secrets
+
     for _ in range(MAX_REDACTION_ROUNDS):
         found = find_secrets(text)
         if not found:
@@ -128,6 +130,8 @@ def content_hash(data: bytes) -> str:
 
 def file_passages(source: MarkdownSource, data: bytes) -> list[Passage]:
     """The passages of the file whose content is given, without secrets; none of a wiki page that became another."""
+    from recall_tui.index.ingest.markdown_passages import markdown_passages
+
     return [_with_key(one) for one in markdown_passages(source.path, _searchable_text(source, data), source.kind)]
 
 
@@ -150,6 +154,9 @@ def _index_file(
     run: IngestContext, memory: str, seen: FileState, was: SourceRecord | None, sessions: frozenset[str]
 ) -> SourceRecord:
     """Read a file, put its passages in when they are new, and say how it is now."""
+    from recall_tui.index.text.batching import BatchWriter
+    from recall_tui.index.text.tantivy_documents import SourceFields
+
     kind = seen.source.kind
     record = SourceRecord(seen.key, seen.document, kind, seen.size, seen.mtime_ns, "", indexed_at=run.now())
     try:

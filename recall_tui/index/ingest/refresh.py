@@ -16,7 +16,7 @@ from recall_tui.domain.documents import SIDE_FILE_KINDS
 from recall_tui.errors import BrokenFileError, LockedError, RecallError
 from recall_tui.index import catalogue as catalogues
 from recall_tui.index.catalogue import Catalogue
-from recall_tui.index.ingest import compaction, markdown_files, session_recall, transcript_files
+from recall_tui.index.ingest import markdown_files, session_recall, transcript_files
 from recall_tui.index.ingest.context import IngestContext
 from recall_tui.index.opener import Index, memory_key
 from recall_tui.index.sources.markdown import printable_path
@@ -145,8 +145,10 @@ def _run_pass(wish: _RefreshRequest, anew: bool) -> tuple[RefreshResult, bool]:
         catalogue.note_refreshed(memory, write_time(store.now()))
         agree = _counts_agree(index, catalogue, memory)
         reader = index.reader()
-        if agree and reader is not None:
-            compaction.compact(index.passages_path, reader, catalogue, wish.is_cancelled)
+        if agree and reader is not None and partitions.crowded_partitions(index.passages_path):
+            from recall_tui.index.ingest.compaction import compact
+
+            compact(index.passages_path, reader, catalogue, wish.is_cancelled)
         return replace(done, failed=catalogue.totals(memory, TRANSCRIPTS_KEY).failed), agree
 
 
@@ -206,8 +208,10 @@ def _has_side_files(run: IngestContext) -> bool:
 def _carry_over_others(run: IngestContext) -> None:
     if run.reader is None:
         return
+    from recall_tui.index.ingest.compaction import copy_source
+
     for memory, known in run.catalogue.everything(memory_key(run.store), TRANSCRIPTS_KEY):
-        run.ledger.put(memory, compaction.copy_source(run.reader, run.ledger.writer, memory, known))
+        run.ledger.put(memory, copy_source(run.reader, run.ledger.writer, memory, known))
 
 
 def _counts_agree(index: Index, catalogue: Catalogue, memory: str) -> bool:

@@ -9,24 +9,22 @@ from collections.abc import Callable, Collection, Container, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from recall_tui.domain import Conversation, ConversationHead, SkippedResult
 from recall_tui.errors import RecallError
-from recall_tui.index.ingest.compaction import copy_source
 from recall_tui.index.ingest.context import IngestContext, reason_of
-from recall_tui.index.ingest.conversation_passages import conversation_passages, session_title
 from recall_tui.index.source_record import SourceRecord
 from recall_tui.index.sources.ignore import ignore_matcher
 from recall_tui.index.sources.markdown import drain, printable_path, project_key, source_key, transcript_sources
 from recall_tui.index.text import schema
-from recall_tui.index.text.batching import BatchWriter
 from recall_tui.index.text.commit_batch import UNREAD_SIZE, recorded_batches, with_batches
 from recall_tui.index.text.passage import TRANSCRIPTS_KEY
-from recall_tui.index.text.tantivy_documents import SourceFields
 from recall_tui.storage.memory_context import Store
 from recall_tui.storage.state.tombstones import read_all
-from recall_tui.text.secrets.redact import redact
-from recall_tui.transcripts.own_sessions import is_own_session
+
+if TYPE_CHECKING:
+    from recall_tui.index.text.batching import BatchWriter
 
 TRANSCRIPT_KIND = "transcript"
 
@@ -140,6 +138,9 @@ def ingest_session(session: SessionState, filing: BatchWriter, state: Path) -> C
 
     `state` is the folder in which this program asks models.
     """
+    from recall_tui.index.ingest.conversation_passages import conversation_passages
+    from recall_tui.transcripts.own_sessions import is_own_session
+
     conversation = session.read()
     if isinstance(conversation, SkippedResult):
         return conversation
@@ -165,6 +166,8 @@ def mark_missing(run: IngestContext, vanished: Iterable[SourceRecord], alive: Co
         if was.session in alive or was.session in forgotten or not was.passages or is_ignored(was.path):
             run.ledger.drop([was.key])
         elif run.reader is not None:
+            from recall_tui.index.ingest.compaction import copy_source
+
             run.ledger.put(
                 TRANSCRIPTS_KEY, replace(copy_source(run.reader, run.ledger.writer, TRANSCRIPTS_KEY, was), is_gone=True)
             )
@@ -174,6 +177,9 @@ def mark_missing(run: IngestContext, vanished: Iterable[SourceRecord], alive: Co
 
 def index_session(run: IngestContext, session: SessionState, was: SourceRecord | None) -> SourceRecord:
     """Read a session and change what in the index is not as it should be."""
+    from recall_tui.index.text.batching import BatchWriter
+    from recall_tui.index.text.tantivy_documents import SourceFields
+
     record = SourceRecord(
         session.key, session.document, session.kind, session.size, session.mtime_ns, "", indexed_at=run.now()
     )
@@ -194,6 +200,9 @@ def index_session(run: IngestContext, session: SessionState, was: SourceRecord |
 
 
 def _with_head(head: ConversationHead | SkippedResult, record: SourceRecord) -> SourceRecord:
+    from recall_tui.index.ingest.conversation_passages import session_title
+    from recall_tui.text.secrets.redact import redact
+
     if head.faults:
         first = head.faults[0]
         record = replace(record, faults=len(head.faults), fault=first.reason, fault_line=first.line)
@@ -215,6 +224,8 @@ def _record_failure(run: IngestContext, record: SourceRecord, filing: BatchWrite
     if before is None:
         return replace(with_batches(record, filing.state), failed=reason)
     if run.reader is not None:
+        from recall_tui.index.ingest.compaction import copy_source
+
         before = copy_source(run.reader, run.ledger.writer, TRANSCRIPTS_KEY, before)
         return replace(before, failed=reason, is_gone=False)
     return replace(with_batches(before, filing.state), failed=reason, is_gone=False)

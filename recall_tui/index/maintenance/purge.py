@@ -104,14 +104,14 @@ def _purge(index: Index, store: Store, sessions: set[str], documents: set[str], 
             _drop_sources(folder, catalogue, [*keys, *(one.key for _, one in everything if one.key in documents)])
             rebuild_deleted(index, catalogue, watch)
             is_clear = vectors.drop_unindexed(index, catalogue)
-        return catalogues.vacuum(index.catalogue_path) and is_clear and not compaction.partitions_with_deleted(folder)
+        return catalogues.vacuum(index.catalogue_path) and is_clear and not partitions.partitions_with_deleted(folder)
 
 
 def rebuild_deleted(index: Index, catalogue: Catalogue, watch: CopyCallbacks) -> None:
     """Make the shelves anew that hold deleted passages; only under the writer's lock."""
     folder, reader = index.passages_path, index.reader()
     if reader is not None:
-        compaction.rebuild_partitions(folder, reader, catalogue, compaction.partitions_with_deleted(folder), watch)
+        compaction.rebuild_partitions(folder, reader, catalogue, partitions.partitions_with_deleted(folder), watch)
     partitions.remove_obsolete(folder)
 
 

@@ -27,6 +27,10 @@ FORMAT_FILE = "recall-format"
 """Holds the number of the schema, the index's generation and which edition of each shelf counts."""
 META_FILE = "meta.json"
 """What Tantivy writes anew with each commit."""
+MAX_SMALL_PASSAGES = 5000
+"""Passages in all partitions up to which no deleted one is kept."""
+MAX_DELETED_RATIO = 0.05
+"""The share of deleted passages that a larger partition may have; they count in the statistics that rank the others."""
 _OS_ERROR = lazy_pattern(r"(?:\(os error |\bOs \{ code: )(\d+)")
 """How Tantivy names what the system said."""
 _SYSTEM_ERRORS = (
@@ -173,11 +177,11 @@ def _next_version(folder: Path, shelves: Collection[str]) -> dict[str, int]:
 
 def remove_obsolete(folder: Path) -> None:
     """Remove the shelves that do not count, such as one that a kill left half made."""
-    import shutil
-
     counted = set(partition_paths(folder).values())
     for path in folder.iterdir():
         if path.is_dir() and path not in counted:
+            import shutil
+
             shutil.rmtree(path, ignore_errors=True)
 
 
@@ -246,3 +250,15 @@ def count_passages(folder: Path) -> tuple[int, int]:
     segments = json.loads(files.read_file(folder / META_FILE))["segments"]
     deleted = sum((segment.get("deletes") or {}).get("num_deleted_docs", 0) for segment in segments)
     return sum(segment["max_doc"] for segment in segments), deleted
+
+
+def crowded_partitions(folder: Path) -> list[str]:
+    """Return the partitions that have more deleted passages than is good for the answers."""
+    counts = {name: count_passages(place) for name, place in partition_paths(folder).items()}
+    is_small = sum(count for count, _ in counts.values()) < MAX_SMALL_PASSAGES
+    return [name for name in PARTITIONS if counts[name][1] > (0 if is_small else MAX_DELETED_RATIO * counts[name][0])]
+
+
+def partitions_with_deleted(folder: Path) -> list[str]:
+    """Return the partitions with any deleted passage: it is not found any more, but stands in the file."""
+    return [name for name, place in partition_paths(folder).items() if count_passages(place)[1]]

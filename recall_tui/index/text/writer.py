@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -82,6 +81,8 @@ class PassageWriter:
         self.handed = 0
         if not self._opened:
             return
+        from concurrent.futures import ThreadPoolExecutor
+
         with partitions.translate_errors(self._folder, is_writing=True), ThreadPoolExecutor(len(self._opened)) as pool:
             for done in [pool.submit(writer.commit) for writer in self._opened.values()]:
                 done.result()

@@ -12,7 +12,6 @@ import errno
 import fcntl
 import json
 import os
-import random
 import signal
 import stat
 import sys
@@ -188,6 +187,8 @@ def _try_lock(descriptor: int, path: Path, patience: float) -> None:
             if time.monotonic() >= until:
                 message = f"the memory is in use by {owner_of(path)}"
                 raise LockedError(message, hint="try again when it is done") from None
+            import random
+
             time.sleep(random.uniform(*_PAUSE_SECONDS))
         else:
             return

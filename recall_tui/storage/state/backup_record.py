@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date, datetime
 from pathlib import Path, PurePosixPath
@@ -15,12 +14,11 @@ from pathlib import Path, PurePosixPath
 from recall_tui.errors import BrokenFileError
 from recall_tui.storage.files import atomic
 from recall_tui.storage.inventory import ExcludedFile
+from recall_tui.storage.state.backup_days import ORDER_FILE
 
 FileStamp = tuple[int, int, int]
 """Values that change when a file is written: mtime (ns), ctime (ns) and inode."""
 NO_STAMP: FileStamp = (0, 0, 0)
-ORDER_FILE = "order"
-"""The days in the order in which they were backed up, which their dates do not give once a clock was wrong."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,15 +85,6 @@ def is_inside(name: str) -> bool:
     """Return whether a relative file name stays inside its folder."""
     pure = PurePosixPath(name)
     return bool(name) and "\0" not in name and not pure.is_absolute() and ".." not in pure.parts
-
-
-def read_order(folder: Path) -> list[date]:
-    """Read the days in backup order; those backed up by earlier versions are missing."""
-    days: list[date] = []
-    for line in (atomic.read_bytes(folder / ORDER_FILE) or b"").decode("ascii", "replace").splitlines():
-        with suppress(ValueError):
-            days.append(date.fromisoformat(line))
-    return days
 
 
 def write_order(folder: Path, days: Iterable[date]) -> None:

@@ -19,16 +19,14 @@ from recall_tui.storage.files import atomic
 from recall_tui.storage.files.lock import LOCK_TIMEOUT_SECONDS, acquire
 from recall_tui.storage.inventory import ExcludedFile, list_files
 from recall_tui.storage.memory_context import Store
-from recall_tui.storage.state.backup_record import ORDER_FILE as ORDER
-from recall_tui.storage.state.backup_record import Backup, BackupFile, FileStamp, read_order, write_order
+from recall_tui.storage.state.backup_days import ORDER_FILE, RECORD_SUFFIX, RING_FOLDER, read_order
+from recall_tui.storage.state.backup_record import Backup, BackupFile, FileStamp, write_order
 
 if TYPE_CHECKING:
     from zstandard import ZstdDecompressor
 
     from recall_tui.storage.journal.scrub import ScrubRules
 
-RING_FOLDER = "daily"
-"""Folder in a memory's state folder; `backups` holds copies of agents' files."""
 MAX_FILE_BYTES = 1 << 20
 """The largest file to back up; larger ones are reported as excluded.
 
@@ -41,7 +39,6 @@ _STEADY_SECONDS = 2.0
 Progress = Callable[[int, int], None]
 """Called with the number of files processed and the total."""
 _LOCK_NAME = "daily.lock"
-_RECORD_NAME = ".backup"
 _COMPRESSED_SUFFIX = ".zst"
 
 
@@ -61,14 +58,14 @@ class BackupRing:
 
     def path_of(self, day: date) -> Path:
         """Return the path of a day's record, existing or not."""
-        return self.folder / f"{day.isoformat()}{_RECORD_NAME}"
+        return self.folder / f"{day.isoformat()}{RECORD_SUFFIX}"
 
     def days(self) -> tuple[date, ...]:
         """Return the backed-up days, the latest backup first, whatever the clock said then."""
         found = set()
         with suppress(FileNotFoundError, NotADirectoryError):
             for path in self.folder.iterdir():
-                if path.suffix == _RECORD_NAME:
+                if path.suffix == RECORD_SUFFIX:
                     with suppress(ValueError):
                         found.add(date.fromisoformat(path.stem))
         made = [day for day in read_order(self.folder) if day in found]
@@ -187,7 +184,7 @@ class BackupRing:
 
     def remove(self) -> None:
         self.drop(self.days())
-        (self.folder / ORDER).unlink(missing_ok=True)
+        (self.folder / ORDER_FILE).unlink(missing_ok=True)
         self.sweep()
         atomic.delete_empty((self.contents, self.folder))
 
