@@ -7,9 +7,12 @@ from __future__ import annotations
 
 import re
 from contextlib import suppress
+from typing import TYPE_CHECKING
 
 from recall_tui import files
-from recall_tui.domain.hook import HookEvent
+
+if TYPE_CHECKING:
+    from recall_tui.domain.hook import HookEvent
 
 _HEAD_BYTES = 4_096
 """Of a transcript, in which its first record says who began it."""

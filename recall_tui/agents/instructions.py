@@ -14,14 +14,17 @@ from datetime import datetime
 from os.path import relpath
 from pathlib import Path
 from string import Template
+from typing import TYPE_CHECKING
 
-from recall_tui.agents.target import Site
 from recall_tui.config import env_name
-from recall_tui.domain import EventName
 from recall_tui.errors import UsageError
 from recall_tui.resources import read_template
 from recall_tui.storage.memory_context import Store
 from recall_tui.text.lazy_pattern import lazy_pattern
+
+if TYPE_CHECKING:
+    from recall_tui.agents.target import Site
+    from recall_tui.domain import EventName
 
 PROTOCOL_RESOURCE = "rules/protocol.md"
 PROGRAM = "recall-tui"

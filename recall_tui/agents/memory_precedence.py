@@ -10,12 +10,14 @@ import json
 from collections.abc import Iterator, Mapping
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from recall_tui import files
-from recall_tui.domain.hook import HookEvent
-from recall_tui.environment import Environment
 from recall_tui.storage.trust import is_of_another
+
+if TYPE_CHECKING:
+    from recall_tui.domain.hook import HookEvent
+    from recall_tui.environment import Environment
 
 _SETTINGS_FILES: Mapping[str, tuple[str, ...]] = {
     "claude": (".claude/settings.local.json", ".claude/settings.json"),

@@ -32,10 +32,12 @@ def sync_index(run: CommandContext, bench: Workbench, *, anew: bool = False) -> 
 
 def try_sync_index(run: CommandContext, bench: Workbench) -> None:
     """Sync before a search; where the index cannot be written, warn and search it as it is."""
-    from recall_tui.features.health.embeddings import embed_batch
-
     try:
-        embed_batch(bench.store, bench.index, sync_index(run, bench))
+        done = sync_index(run, bench)
+        if done.passages or done.removed:
+            from recall_tui.features.health.embeddings import embed_batch
+
+            embed_batch(bench.store, bench.index, done)
     except (RecallError, OSError) as error:
         run.out.warn(one_line(f"the index is not up to date: {error}"))
 

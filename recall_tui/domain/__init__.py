@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from recall_tui.domain.conversation import SkippedResult as SkippedResult
     from recall_tui.domain.conversation import Tags as Tags
     from recall_tui.domain.conversation import ToolCall as ToolCall
+    from recall_tui.domain.documents import Section as Section
     from recall_tui.domain.hook import EventName as EventName
     from recall_tui.domain.hook import HookAnswer as HookAnswer
     from recall_tui.domain.hook import HookDecision as HookDecision
@@ -35,7 +36,6 @@ if TYPE_CHECKING:
     from recall_tui.domain.memory import IndexRow as IndexRow
     from recall_tui.domain.memory import LayoutName as LayoutName
     from recall_tui.domain.memory import Problem as Problem
-    from recall_tui.domain.memory import Section as Section
     from recall_tui.domain.memory import Suggestion as Suggestion
     from recall_tui.domain.memory import WindowEntry as WindowEntry
     from recall_tui.domain.search_result import Hit as Hit
@@ -56,7 +56,7 @@ _MODULES = {
     "IndexRow": "memory",
     "LayoutName": "memory",
     "Problem": "memory",
-    "Section": "memory",
+    "Section": "documents",
     "Suggestion": "memory",
     "WindowEntry": "memory",
     "HookDecision": "hook",

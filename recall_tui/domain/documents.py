@@ -1,4 +1,4 @@
-"""Documents of a memory: their kinds, and references to their lines."""
+"""Documents of a memory: their kinds and sections, and references to their lines."""
 
 from __future__ import annotations
 
@@ -99,3 +99,22 @@ def parse_source_ref(text: str) -> SourceRef:
     if lines is None or not (first := int(lines[1])):
         return SourceRef(text)
     return SourceRef(text[: lines.start()], first, int(lines[2] or first))
+
+
+class Section(NamedTuple):
+    """A heading and its text, up to the next heading of the same or a higher level."""
+
+    title: str
+    level: int
+    """1 for `#`, 2 for `##`; 0 for the text before the first heading."""
+    start: int
+    """The line of the heading, from 0."""
+    end: int
+    """The line after the last one."""
+    path: tuple[str, ...] = ()
+    """The titles of the parent headings, and its own."""
+
+    @property
+    def lines(self) -> int:
+        """Return the number of lines, including the heading."""
+        return self.end - self.start

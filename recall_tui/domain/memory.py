@@ -85,26 +85,6 @@ class WindowEntry:
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
-    """A heading and its text, up to the next heading of the same or a higher level."""
-
-    title: str
-    level: int
-    """1 for `#`, 2 for `##`; 0 for the text before the first heading."""
-    start: int
-    """The line of the heading, from 0."""
-    end: int
-    """The line after the last one."""
-    path: tuple[str, ...] = ()
-    """The titles of the parent headings, and its own."""
-
-    @property
-    def lines(self) -> int:
-        """Return the number of lines, including the heading."""
-        return self.end - self.start
-
-
-@dataclass(frozen=True, slots=True)
 class Suggestion:
     """A cause of bloat in MEMORY.md, and the suggested fix."""
 

@@ -5,9 +5,13 @@ It is what was found out when the source was last looked at, and nothing that mu
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from recall_tui.domain.documents import SIDE_FILE_KINDS
+
+Batches = Mapping[str, tuple[str, int]]
+"""By name, the digest of a batch and how many passages are in it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,3 +57,24 @@ class SourceRecord:
             return ""
         name = self.path.rpartition("/")[2]
         return name if self.kind == "history" else name.rpartition(".")[0] or name
+
+
+def is_chunk_name(name: str) -> bool:
+    """Whether a batch of this name is a stretch that is never shown."""
+    return name.startswith("w")
+
+
+def count_visible(batches: Batches) -> int:
+    """How many passages of the batches can be shown."""
+    return sum(count for name, (_, count) in batches.items() if not is_chunk_name(name))
+
+
+def count_chunks(batches: Batches) -> int:
+    """How many of the batches are whole stretches."""
+    return sum(map(is_chunk_name, batches))
+
+
+def batches_in_order(batches: Batches) -> list[str]:
+    """The names of the batches that are shown, the session's own before those of its sub-agents."""
+    names = [name for name in batches if not is_chunk_name(name)]
+    return sorted(names, key=lambda name: (name.startswith("s"), int(name.lstrip("s"))))

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 
 from recall_tui.domain import Hit, SearchResult
 from recall_tui.domain.documents import NAMED_KINDS, PERIOD_KINDS
-from recall_tui.index.opener import Index
 from recall_tui.index.text.passage import SPEECH, TOOLS, WHOLE
 from recall_tui.search import filters as constraint
 from recall_tui.search import spelling
@@ -22,15 +21,16 @@ from recall_tui.search.query import DEFAULT_OPTIONS, Filters, SearchOptions, par
 from recall_tui.search.ranking import fusion, lexical
 from recall_tui.search.ranking import hits as shown
 from recall_tui.search.ranking.by_time import asked_days, days_filter, find_time, missing_note, sort_by_time
-from recall_tui.search.ranking.fusion import SearchCandidate
-from recall_tui.storage.memory_context import Store
 from recall_tui.text.dates import local_day
 
 if TYPE_CHECKING:
     from recall_tui.domain.embedding import Nearest
+    from recall_tui.index.opener import Index
     from recall_tui.index.text.reader import PassageAddress, ScoredAddresses
     from recall_tui.search.ranking.by_time import Time
+    from recall_tui.search.ranking.fusion import SearchCandidate
     from recall_tui.search.ranking.period_routing import Aggregate
+    from recall_tui.storage.memory_context import Store
 
 MAX_MATCHES = {SPEECH: 150, TOOLS: 60, WHOLE: 60}
 """Finds of each shelf that are looked at."""

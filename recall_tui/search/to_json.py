@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from recall_tui.domain import Hit, SearchResult
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from recall_tui.domain import Hit, SearchResult
 
 
 def result_as_json(answer: SearchResult) -> dict[str, object]:

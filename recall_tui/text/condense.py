@@ -7,10 +7,13 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
-from recall_tui.domain import Message
 from recall_tui.text.cut import one_line, shorten, strip_controls
 from recall_tui.text.secrets.redact import redact
+
+if TYPE_CHECKING:
+    from recall_tui.domain import Message
 
 MAX_MESSAGE_CHARS = 300
 MAX_TOTAL_CHARS = 4_000

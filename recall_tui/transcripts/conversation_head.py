@@ -9,10 +9,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from recall_tui.domain import Conversation, ConversationHead, Message, SkippedResult
 from recall_tui.transcripts.claude.main_chain import record_key
-from recall_tui.transcripts.read_report import ReadReport
+
+if TYPE_CHECKING:
+    from recall_tui.transcripts.read_report import ReadReport
 
 
 class HeadBuilder:

@@ -7,13 +7,15 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from recall_tui.domain import Conversation, SkippedResult
-from recall_tui.environment import Environment
 from recall_tui.files import MAX_TRANSCRIPT_BYTES, open_file
 from recall_tui.transcripts.discovery import find_files, is_unreadable, list_folder, list_non_files, transcript_stem
 from recall_tui.transcripts.reader import TranscriptFile
+
+if TYPE_CHECKING:
+    from recall_tui.domain import Conversation, SkippedResult
+    from recall_tui.environment import Environment
 
 Listing = Callable[[Path], list[Path]]
 """Lists the entries of a folder, or some of them."""

@@ -6,9 +6,12 @@ A model is run in a folder of our state, or its prompt begins with our mark.
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from recall_tui.domain import Conversation
 from recall_tui.text.lazy_pattern import lazy_pattern
+
+if TYPE_CHECKING:
+    from recall_tui.domain import Conversation
 
 TASK_PREFIX = "<recall-tui-task>"
 """What a prompt begins with that this program gave to a model."""

@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from recall_tui.domain import ReadError, SkippedResult
-from recall_tui.transcripts.jsonl import TranscriptLine
+
+if TYPE_CHECKING:
+    from recall_tui.transcripts.jsonl import TranscriptLine
 
 MAX_FAULTS = 20
 """Faults that are kept; the others are counted."""

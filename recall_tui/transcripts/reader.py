@@ -6,10 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from recall_tui.domain import Conversation, MessageKind, SkippedResult, ToolCall
-from recall_tui.environment import Environment
+if TYPE_CHECKING:
+    from recall_tui.domain import Conversation, MessageKind, SkippedResult, ToolCall
+    from recall_tui.environment import Environment
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,13 +11,16 @@ from dataclasses import replace
 from functools import cache
 from itertools import chain
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from recall_tui.domain import Conversation, ReadError, SkippedResult
-from recall_tui.environment import Environment
 from recall_tui.errors import RecallError
 from recall_tui.transcripts.discovery import newest_session_files, sort_by_time, transcript_stem
-from recall_tui.transcripts.folder_reader import FolderReader
 from recall_tui.transcripts.reader import Reader, TranscriptFile
+
+if TYPE_CHECKING:
+    from recall_tui.environment import Environment
+    from recall_tui.transcripts.folder_reader import FolderReader
 
 ENTRY_POINTS = "recall_tui.readers"
 """The group under which other packages offer readers: classes or functions that make one without arguments."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from recall_tui.domain import (
     ArchiveEntry,
@@ -42,11 +42,13 @@ from recall_tui.storage.archives import index_file, summary_file
 from recall_tui.storage.archives import retained as kept
 from recall_tui.storage.archives.file import head_digest, render_head
 from recall_tui.storage.files.atomic import content_digest, file_digest, read_text
-from recall_tui.storage.memory_context import Store
 from recall_tui.storage.state import own_lines, processed_transcripts, tombstones
-from recall_tui.storage.state.tombstones import Tombstone
 from recall_tui.text.secrets.redact import redact
 from recall_tui.transcripts.own_sessions import is_own_session
+
+if TYPE_CHECKING:
+    from recall_tui.storage.memory_context import Store
+    from recall_tui.storage.state.tombstones import Tombstone
 
 Source = Literal["session", "checkpoint"]
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from recall_tui.domain import ArchiveEntry, Message, SessionDigest
 from recall_tui.features.capture.archive_draft import NO_CHECKSUM, ArchiveDraft, with_body, with_stored_body
 from recall_tui.features.capture.session_reader import MergedSession, ReadCoverage, compute_coverage
 from recall_tui.storage.archives import file as archive_file
@@ -21,12 +21,15 @@ from recall_tui.storage.files import atomic
 from recall_tui.storage.files.atomic import read_text
 from recall_tui.storage.markdown.frontmatter import split_frontmatter
 from recall_tui.storage.markdown.frontmatter_edit import others_lines
-from recall_tui.storage.memory_context import Store
 from recall_tui.text import three_way
 from recall_tui.text.cut import one_line
 from recall_tui.text.dates import duration_text
 from recall_tui.text.secrets.redact import redact
 from recall_tui.transcripts.conversation_head import HeadBuilder
+
+if TYPE_CHECKING:
+    from recall_tui.domain import ArchiveEntry, Message, SessionDigest
+    from recall_tui.storage.memory_context import Store
 
 NOTES_REASON = "your notes kept"
 MISSING_REASON = "text that is in no transcript any more was kept"

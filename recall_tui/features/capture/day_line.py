@@ -5,16 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from recall_tui.domain import ArchiveEntry, Edit, Replace
-from recall_tui.features.capture.archive_draft import ArchiveDraft
 from recall_tui.storage.documents import day_logs
 from recall_tui.storage.files.atomic import content_digest, read_text
-from recall_tui.storage.memory_context import Store
 from recall_tui.storage.state import own_lines
 from recall_tui.text.classify.summary import ARROW
 from recall_tui.text.dates import zone_of
 from recall_tui.text.sentences import split_sentences
+
+if TYPE_CHECKING:
+    from recall_tui.features.capture.archive_draft import ArchiveDraft
+    from recall_tui.storage.memory_context import Store
 
 LESSON_LABELS = frozenset({"Discovery", "Lesson", "Learning", "Failed approach", "Warning"})
 """Of a digest's points, those that tell of something learned."""

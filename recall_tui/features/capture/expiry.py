@@ -9,18 +9,21 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from recall_tui.domain import ArchiveEntry, SkippedResult
 from recall_tui.errors import RecallError
 from recall_tui.features.capture.sessions import find_archive, is_accepted
 from recall_tui.storage.archives import retained
 from recall_tui.storage.journal.commits import Journal
-from recall_tui.storage.memory_context import Store
 from recall_tui.storage.state.tombstones import read_all
 from recall_tui.transcripts.claude.project_folder import retention_days
 from recall_tui.transcripts.own_sessions import is_own_folder
-from recall_tui.transcripts.reader import TranscriptFile
 from recall_tui.transcripts.registry import own_reader, read_transcript
+
+if TYPE_CHECKING:
+    from recall_tui.storage.memory_context import Store
+    from recall_tui.transcripts.reader import TranscriptFile
 
 WARNING_DAYS = 7
 """Days before its end from which a transcript is spoken of."""

@@ -8,11 +8,14 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from recall_tui.domain import ArchiveEntry, SessionDigest
-from recall_tui.features.capture.archive_draft import ArchiveDraft
 from recall_tui.features.capture.model_summary import with_digest
-from recall_tui.storage.memory_context import Store
+
+if TYPE_CHECKING:
+    from recall_tui.domain import ArchiveEntry, SessionDigest
+    from recall_tui.features.capture.archive_draft import ArchiveDraft
+    from recall_tui.storage.memory_context import Store
 
 AGENT_AUTHOR = "agent"
 """Who told a summary that was handed in."""

@@ -8,25 +8,28 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from recall_tui.domain import Actor, ArchiveEntry, Conversation, Plan, SkippedResult
 from recall_tui.errors import ConflictError
 from recall_tui.features.capture import archive as archiving
-from recall_tui.features.capture.archive import Source
-from recall_tui.features.capture.archive_draft import ArchiveDraft, ArchiveFacts
 from recall_tui.features.capture.session_reader import is_covered
 from recall_tui.index.project_scope import belongs_to_project, captures_all_projects
 from recall_tui.index.sources.markdown import drain
 from recall_tui.index.sources.transcripts import is_extra, list_all_copies
-from recall_tui.memory import Memory
 from recall_tui.storage.files.trusted_clock import is_ahead
-from recall_tui.storage.memory_context import Store
 from recall_tui.storage.state import processed_transcripts, tombstones
 from recall_tui.transcripts.first_lines import session_folder
 from recall_tui.transcripts.merge import merge
 from recall_tui.transcripts.read_extent import extent_size
-from recall_tui.transcripts.reader import TranscriptFile
 from recall_tui.transcripts.registry import read_transcript, session_files, session_id_by_name
+
+if TYPE_CHECKING:
+    from recall_tui.features.capture.archive import Source
+    from recall_tui.features.capture.archive_draft import ArchiveDraft, ArchiveFacts
+    from recall_tui.memory import Memory
+    from recall_tui.storage.memory_context import Store
+    from recall_tui.transcripts.reader import TranscriptFile
 
 _MAX_TRIES = 3
 _TRAILING_WRITES = timedelta(minutes=1)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from recall_tui import files
 from recall_tui.domain import ArchiveEntry, Edit, SkippedResult, WindowEntry
-from recall_tui.features.capture.archive_draft import ArchiveDraft
 from recall_tui.features.capture.blocked_paths import extend_file
 from recall_tui.storage.archives import file as archive_file
 from recall_tui.storage.archives import parts, retained, summary_file
@@ -16,13 +16,16 @@ from recall_tui.storage.archives.folder import read_rows
 from recall_tui.storage.documents import window_blocks, window_file
 from recall_tui.storage.files.atomic import decode, read_text
 from recall_tui.storage.files.trusted_clock import is_ahead
-from recall_tui.storage.memory_context import Store
 from recall_tui.storage.state import own_lines, tombstones
-from recall_tui.storage.state.own_lines import IsOurs
 from recall_tui.text.classify.summary import ARROW, summarize
 from recall_tui.text.cut import one_line
 from recall_tui.text.dates import duration_text, window_time
 from recall_tui.text.secrets.redact import redact
+
+if TYPE_CHECKING:
+    from recall_tui.features.capture.archive_draft import ArchiveDraft
+    from recall_tui.storage.memory_context import Store
+    from recall_tui.storage.state.own_lines import IsOurs
 
 _MAX_SESSIONS = 200
 """Sessions that leave at once whose archives are looked into; of more, what is not known as ours stays."""

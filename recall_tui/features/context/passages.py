@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from recall_tui.domain import Hit
 from recall_tui.domain.documents import SourceRef
 from recall_tui.index.text.passage import PLAIN, REPLY, Passage, spoken_lines
 from recall_tui.text.cut import shorten
 from recall_tui.text.lazy_pattern import lazy_pattern
 
 if TYPE_CHECKING:
+    from recall_tui.domain import Hit
     from recall_tui.index.text.stored_passage import StoredPassage
 
 CHARS_PER_TOKEN = 4

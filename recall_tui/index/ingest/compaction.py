@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from recall_tui.index.catalogue import Catalogue
-from recall_tui.index.source_record import SourceRecord
+from recall_tui.index.source_record import SourceRecord, batches_in_order
 from recall_tui.index.sources.markdown import project_key
 from recall_tui.index.text import partitions
-from recall_tui.index.text.batching import BATCH_PASSAGES, BatchWriter, batches_in_order
+from recall_tui.index.text.batching import BATCH_PASSAGES, BatchWriter
 from recall_tui.index.text.commit_batch import COMMIT_CHARS, UNREAD_SIZE, Progress, recorded_batches, with_batches
 from recall_tui.index.text.passage import Passage
 from recall_tui.index.text.tantivy_documents import SourceFields

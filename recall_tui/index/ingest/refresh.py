@@ -11,11 +11,11 @@ import time
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 from recall_tui.domain.documents import SIDE_FILE_KINDS
 from recall_tui.errors import BrokenFileError, LockedError, RecallError
 from recall_tui.index import catalogue as catalogues
-from recall_tui.index.catalogue import Catalogue
 from recall_tui.index.ingest import markdown_files, session_recall, transcript_files
 from recall_tui.index.ingest.context import IngestContext
 from recall_tui.index.opener import Index, memory_key
@@ -26,8 +26,11 @@ from recall_tui.index.text.passage import PARTITIONS, TRANSCRIPTS_KEY, WHOLE
 from recall_tui.index.text.writer import PassageWriter
 from recall_tui.storage.files.lock import acquire
 from recall_tui.storage.markdown.frontmatter import write_time
-from recall_tui.storage.memory_context import Store
 from recall_tui.storage.state.tombstones import read_all
+
+if TYPE_CHECKING:
+    from recall_tui.index.catalogue import Catalogue
+    from recall_tui.storage.memory_context import Store
 
 
 @dataclass(frozen=True, slots=True)

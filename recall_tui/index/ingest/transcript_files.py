@@ -11,7 +11,6 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from recall_tui.domain import Conversation, ConversationHead, SkippedResult
 from recall_tui.errors import RecallError
 from recall_tui.index.ingest.context import IngestContext, reason_of
 from recall_tui.index.source_record import SourceRecord
@@ -24,6 +23,7 @@ from recall_tui.storage.memory_context import Store
 from recall_tui.storage.state.tombstones import read_all
 
 if TYPE_CHECKING:
+    from recall_tui.domain import Conversation, ConversationHead, SkippedResult
     from recall_tui.index.text.batching import BatchWriter
 
 TRANSCRIPT_KIND = "transcript"
@@ -138,6 +138,7 @@ def ingest_session(session: SessionState, filing: BatchWriter, state: Path) -> C
 
     `state` is the folder in which this program asks models.
     """
+    from recall_tui.domain import SkippedResult
     from recall_tui.index.ingest.conversation_passages import conversation_passages
     from recall_tui.transcripts.own_sessions import is_own_session
 
@@ -200,6 +201,7 @@ def index_session(run: IngestContext, session: SessionState, was: SourceRecord |
 
 
 def _with_head(head: ConversationHead | SkippedResult, record: SourceRecord) -> SourceRecord:
+    from recall_tui.domain import SkippedResult
     from recall_tui.index.ingest.conversation_passages import session_title
     from recall_tui.text.secrets.redact import redact
 
@@ -236,6 +238,7 @@ def _read_conversation(names: tuple[str, ...], forgotten: Container[str]) -> Con
 
     Files are named by another session now and then: what counts for the forgotten ones is what the records say.
     """
+    from recall_tui.domain import SkippedResult
     from recall_tui.transcripts.merge import merge
     from recall_tui.transcripts.registry import read_transcript
 

@@ -15,9 +15,9 @@ from recall_tui.index.ingest.compaction import CopyCallbacks
 from recall_tui.index.ingest.markdown_files import redact_lines
 from recall_tui.index.maintenance.purge import LOCK_TIMEOUT_SECONDS, NO_CALLBACKS, rebuild_deleted, remove_damaged
 from recall_tui.index.opener import Index
-from recall_tui.index.source_record import SourceRecord
+from recall_tui.index.source_record import SourceRecord, batches_in_order
 from recall_tui.index.text import partitions
-from recall_tui.index.text.batching import BATCH_PASSAGES, BatchWriter, batches_in_order
+from recall_tui.index.text.batching import BATCH_PASSAGES, BatchWriter
 from recall_tui.index.text.commit_batch import UNREAD_SIZE, recorded_batches, with_batches
 from recall_tui.index.text.tantivy_documents import SourceFields
 from recall_tui.index.text.writer import PassageWriter

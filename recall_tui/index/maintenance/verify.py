@@ -22,8 +22,8 @@ from recall_tui.index.ingest.transcript_files import ingest_session as hand_over
 from recall_tui.index.maintenance.coverage import Coverage
 from recall_tui.index.maintenance.disk_state import DiskSource, DiskState, iter_sources, read_disk_state
 from recall_tui.index.opener import Index, memory_key, visible_to
-from recall_tui.index.source_record import SourceRecord
-from recall_tui.index.text.batching import Batches, BatchWriter, is_chunk_name
+from recall_tui.index.source_record import Batches, SourceRecord, is_chunk_name
+from recall_tui.index.text.batching import BatchWriter
 from recall_tui.index.text.commit_batch import UNREAD_SIZE, recorded_batches
 from recall_tui.index.text.passage import TRANSCRIPTS_KEY, VISIBLE_PARTITIONS, WHOLE
 from recall_tui.index.text.tantivy_documents import SourceFields

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, get_args
 
 from recall_tui.domain import Message, MessageKind, ToolCall
 from recall_tui.domain.documents import SIDE_FILE_KINDS
-from recall_tui.index.text.batching import BATCH_PASSAGES, batches_in_order
+from recall_tui.index.source_record import batches_in_order
+from recall_tui.index.text.batching import BATCH_PASSAGES
 from recall_tui.index.text.commit_batch import recorded_batches
 from recall_tui.index.text.passage import OFF_CHAIN, SIDECHAIN, TRANSCRIPTS_KEY
 

@@ -9,11 +9,14 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from recall_tui.errors import NotFoundError
-from recall_tui.storage.memory_context import Store
 from recall_tui.transcripts import discovery, registry
-from recall_tui.transcripts.reader import TranscriptFile
+
+if TYPE_CHECKING:
+    from recall_tui.storage.memory_context import Store
+    from recall_tui.transcripts.reader import TranscriptFile
 
 SOURCES_SETTING = "transcripts.sources"
 

@@ -7,14 +7,18 @@ costs its last batches, and whatever else happened to it costs what it changed.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
 
+from recall_tui.index.source_record import Batches
 from recall_tui.index.text import schema
 from recall_tui.index.text.passage import OFF_CHAIN, SIDECHAIN, SPEECH, THOUGHT, TOOL_RESULT, WHOLE, Passage
 from recall_tui.index.text.stored_passage import encode_body, head_metadata, passage_metadata
 from recall_tui.index.text.tantivy_documents import DocumentBuilder, PreparedPassage, SourceFields
-from recall_tui.index.text.writer import PassageWriter
 from recall_tui.storage.files.atomic import encode
+
+if TYPE_CHECKING:
+    from recall_tui.index.text.writer import PassageWriter
 
 BATCH_PASSAGES = 256
 """Passages that are replaced together."""
@@ -26,14 +30,6 @@ CHUNK_CHARS = 200_000
 """A passage that stands for a whole session holds no more speech than this; a longer session has several."""
 MAX_TOOL_CHARS = 2 * CHUNK_CHARS
 """And no more thoughts and calls of tools together."""
-
-Batches = Mapping[str, tuple[str, int]]
-"""By name, the digest of a batch and how many passages are in it."""
-
-
-def is_chunk_name(name: str) -> bool:
-    """Whether a batch of this name is a stretch that is never shown."""
-    return name.startswith("w")
 
 
 class BatchWriter:
@@ -256,19 +252,3 @@ def _hash_texts(head: bytes, pieces: list[bytes]) -> str:
     made = hashlib.blake2b(head, digest_size=8)
     made.update(b"\0".join(pieces))
     return made.hexdigest()
-
-
-def count_visible(batches: Batches) -> int:
-    """How many passages of the batches can be shown."""
-    return sum(count for name, (_, count) in batches.items() if not is_chunk_name(name))
-
-
-def count_chunks(batches: Batches) -> int:
-    """How many of the batches are whole stretches."""
-    return sum(map(is_chunk_name, batches))
-
-
-def batches_in_order(batches: Batches) -> list[str]:
-    """The names of the batches that are shown, the session's own before those of its sub-agents."""
-    names = [name for name in batches if not is_chunk_name(name)]
-    return sorted(names, key=lambda name: (name.startswith("s"), int(name.lstrip("s"))))

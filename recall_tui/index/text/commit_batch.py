@@ -12,13 +12,11 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from recall_tui.index.catalogue import Catalogue
-from recall_tui.index.source_record import SourceRecord
-from recall_tui.index.text.batching import Batches, count_chunks, count_visible
-from recall_tui.index.text.writer import PassageWriter
-
 if TYPE_CHECKING:
+    from recall_tui.index.catalogue import Catalogue
+    from recall_tui.index.source_record import Batches, SourceRecord, count_chunks, count_visible
     from recall_tui.index.staged_sources import StagedSources
+    from recall_tui.index.text.writer import PassageWriter
 
 COMMIT_BYTES = 64_000_000
 """A long run is committed each time this much was read, so that a kill loses no more."""

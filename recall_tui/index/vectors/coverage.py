@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from recall_tui.index.catalogue import is_damage
 from recall_tui.index.opener import visible_to
-from recall_tui.index.text.batching import is_chunk_name
+from recall_tui.index.source_record import is_chunk_name
 from recall_tui.index.text.commit_batch import recorded_batches
 from recall_tui.index.vectors import file as vector_file
 from recall_tui.index.vectors.file import VectorScope, batch_version

@@ -8,11 +8,14 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection
+from typing import TYPE_CHECKING
 
 from recall_tui.index.text import schema
 from recall_tui.index.text.passage import PROSE, TOOL, spoken_lines
-from recall_tui.index.text.reader import StoredPassage
 from recall_tui.text.cut import one_line, shorten, strip_controls
+
+if TYPE_CHECKING:
+    from recall_tui.index.text.reader import StoredPassage
 
 SNIPPET_CHARS = 200
 """Characters of a snippet, more or less."""

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from recall_tui.domain import Hit, SearchResult
 from recall_tui.index.sources.sessions import first_prompt
 
 if TYPE_CHECKING:
+    from recall_tui.domain import Hit, SearchResult
     from recall_tui.index.opener import Index
 
 

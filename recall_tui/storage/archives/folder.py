@@ -10,16 +10,19 @@ from collections import Counter
 from collections.abc import Collection, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from recall_tui.domain import ArchiveEntry, IndexRow
 from recall_tui.errors import NotFoundError
 from recall_tui.files import TooLargeError
 from recall_tui.storage.archives import index_file, summary_file
 from recall_tui.storage.archives.file import LOG_PREFIX, read_entry
 from recall_tui.storage.files.atomic import decode, read_bytes
 from recall_tui.storage.files.symlinks import is_file, link_check
-from recall_tui.storage.layout import ArchiveLocation, Layout
 from recall_tui.text.cut import one_line
+
+if TYPE_CHECKING:
+    from recall_tui.domain import ArchiveEntry, IndexRow
+    from recall_tui.storage.layout import ArchiveLocation, Layout
 
 _MIN_TIME = datetime.min.replace(tzinfo=UTC)
 _MAX_LATEST_FILES = 20

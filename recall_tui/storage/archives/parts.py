@@ -12,13 +12,16 @@ from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from recall_tui import files
-from recall_tui.domain import ArchiveEntry
 from recall_tui.storage.archives.body import split_archive
 from recall_tui.storage.files import atomic
 from recall_tui.storage.markdown.frontmatter import DELIMITER, split_frontmatter
 from recall_tui.text.lazy_pattern import lazy_pattern
+
+if TYPE_CHECKING:
+    from recall_tui.domain import ArchiveEntry
 
 _DIGEST_DIGITS = 16
 _VALUE_DIGITS = 4

@@ -11,15 +11,17 @@ from contextlib import contextmanager, suppress
 from io import BufferedReader, RawIOBase
 from itertools import chain
 from pathlib import Path
-from typing import BinaryIO, cast
+from typing import TYPE_CHECKING, BinaryIO, cast
 
 from recall_tui import files
-from recall_tui.domain import ConversationHead
 from recall_tui.errors import name_path
 from recall_tui.storage.files import atomic
 from recall_tui.storage.files.staging import new_path
 from recall_tui.text.lazy_pattern import lazy_pattern
 from recall_tui.text.secrets.redact import redact
+
+if TYPE_CHECKING:
+    from recall_tui.domain import ConversationHead
 
 _UNSAFE_CHARS = lazy_pattern(r"[^A-Za-z0-9._-]+")
 

@@ -9,10 +9,13 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from io import StringIO
+from typing import TYPE_CHECKING
 
-from recall_tui.domain import Message
 from recall_tui.storage.archives.body import Role, find_headings, message_block, write_body
 from recall_tui.storage.markdown.frontmatter import read_time
+
+if TYPE_CHECKING:
+    from recall_tui.domain import Message
 
 _MAX_POSITIONS = 32
 """The most candidate positions to check per message."""

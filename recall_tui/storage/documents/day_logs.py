@@ -10,9 +10,8 @@ import re
 from collections.abc import Collection, Iterable
 from datetime import date, datetime, tzinfo
 from pathlib import Path
-from typing import Literal, NamedTuple, cast
+from typing import TYPE_CHECKING, Literal, NamedTuple, cast
 
-from recall_tui.domain import Append
 from recall_tui.storage.files.atomic import read_text
 from recall_tui.storage.layout import Layout
 from recall_tui.storage.markdown.frontmatter import join_frontmatter
@@ -20,6 +19,9 @@ from recall_tui.text.classify.summary import ARROW
 from recall_tui.text.cut import one_line, shorten, strip_controls
 from recall_tui.text.lazy_pattern import lazy_pattern
 from recall_tui.text.sentences import split_sentences
+
+if TYPE_CHECKING:
+    from recall_tui.domain import Append
 
 _SHORT_ID_CHARS = 8
 """Characters of a session's id in an entry."""
@@ -165,6 +167,8 @@ def render_block(moment: datetime, session_id: str, lessons: Iterable[str], unti
 
 def append_entry(layout: Layout, day: date, entry: str) -> Append:
     """Return the edit that appends an entry to a day's log, after a blank line; it starts a missing file."""
+    from recall_tui.domain import Append
+
     path = log_path(layout, day)
     text = read_text(path)
     if text:

@@ -11,13 +11,13 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from recall_tui.domain import Section
 from recall_tui.storage.files.atomic import read_text
 from recall_tui.storage.markdown.outline import LineKind, line_kinds, sections_from_kinds, split_lines
-from recall_tui.storage.memory_context import Store
 
 if TYPE_CHECKING:
     from recall_tui.config import Config
+    from recall_tui.domain import Section
+    from recall_tui.storage.memory_context import Store
 
 
 @dataclass(frozen=True)

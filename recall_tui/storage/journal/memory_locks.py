@@ -11,12 +11,15 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from recall_tui.domain import Plan
 from recall_tui.storage.files import atomic, compare_and_swap, replaced_files, temporary_files
 from recall_tui.storage.files.lock import MemoryLock, PendingWrite, acquire, acquire_in
-from recall_tui.storage.files.replaced_files import ReplacedFile
-from recall_tui.storage.journal.record import FileChange
+
+if TYPE_CHECKING:
+    from recall_tui.domain import Plan
+    from recall_tui.storage.files.replaced_files import ReplacedFile
+    from recall_tui.storage.journal.record import FileChange
 
 
 @dataclass(slots=True)
