@@ -1,8 +1,12 @@
-"""Detect a hook call in the arguments before anything is imported: agents wait for every start."""
+"""Detect calls that agents wait for in the arguments, before anything is imported."""
 
 from collections.abc import Sequence
 
+PROGRAM = "recall-tui"
+COMPLETION_VARIABLE = "_RECALL_TUI_COMPLETE"
+"""The variable with which a shell requests completions."""
 HOOK_COMMAND = "hook"
+_CONSUME_COMMAND = "consume"
 VALUE_OPTIONS = ("--root", "--dir", "--layout", "--agent")
 """Options that take a value, which is never the command."""
 _FLAG_OPTIONS = ("--json", "--quiet", "--verbose", "--no-color")
@@ -21,3 +25,10 @@ def is_hook_call(words: Sequence[str]) -> bool:
         elif word not in _FLAG_OPTIONS and word.partition("=")[0] not in VALUE_OPTIONS:
             return False
     return False
+
+
+def plain_consume_root(words: Sequence[str]) -> str | None:
+    """Return the folder in `consume [ROOT]`, "" without one; None for any other call, also one with options."""
+    if words[:1] != [_CONSUME_COMMAND] or len(words) > 2 or any(word.startswith("-") for word in words):
+        return None
+    return words[1] if len(words) == 2 else ""

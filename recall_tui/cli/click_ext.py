@@ -1,4 +1,4 @@
-"""The frame of every command: global options, the call's context and the lookup in the command table.
+"""The frame of every command: global options and the lookup in the command table.
 
 A command's module is imported when it is called, never to list it.
 """
@@ -6,154 +6,20 @@ A command's module is imported when it is called, never to list it.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from recall_tui.cli.command_table import COMMANDS, DAILY, GROUPS, HIDDEN_COMMANDS, CommandInfo
+from recall_tui.cli.context import CommandContext as CommandContext
+from recall_tui.cli.context import change_as_json as change_as_json
 from recall_tui.cli.output import Output, one_line
-from recall_tui.errors import NotFoundError, UsageError
 
 if TYPE_CHECKING:
-    from datetime import datetime
-    from pathlib import Path
-
     from click.shell_completion import CompletionItem
-
-    from recall_tui.domain import JournalEntry, Plan
-    from recall_tui.environment import Environment
-    from recall_tui.workbench import Workbench
 
 _SHARED_PREFIX = "shared_"
 """Prefix of the global options' parameter names, so that a command may have its own `root`."""
-
-
-class CommandContext:
-    """A call of the program: its environment, its global options and its output."""
-
-    def __init__(self, edge: Callable[[], Environment], now: Callable[[], datetime], *, has_color: bool) -> None:
-        self._edge = edge
-        self.now = now
-        self.has_color = has_color
-        self.stopwatch = perf_counter
-        """A clock in seconds, for estimates of the remaining time."""
-        self.root: str | None = None
-        self.layout: str | None = None
-        self.json = False
-        self.quiet = False
-        self.verbose = False
-        self._environment: Environment | None = None
-
-    @property
-    def environment(self) -> Environment:
-        """Return the environment, read on first use."""
-        if self._environment is None:
-            self._environment = self._edge()
-        return self._environment
-
-    @property
-    def out(self) -> Output:
-        """Return the output with this call's options."""
-        return Output(quiet=self.quiet, verbose=self.verbose, color=self.has_color)
-
-    def folder(self, root: str | None = None) -> Path | None:
-        """Return the absolute path of the folder given as an argument, else by --root; None when neither was given."""
-        named = root if root is not None else self.root
-        return None if named is None else self.path(named, "--root" if root is None else "")
-
-    def path(self, named: str, source: str = "") -> Path:
-        """Return the absolute path of a file or folder; RecallError for the home of an unknown user."""
-        from recall_tui.environment import expand_home
-        from recall_tui.files import normalize_path
-
-        return normalize_path(self.environment.cwd / expand_home(named, self.environment.home, source))
-
-    def open(self, root: str | None = None, *, takes_strays: bool = False) -> Workbench:
-        """Open the memory to work on, and print each warning about its settings once."""
-        from dataclasses import replace
-
-        from recall_tui.workbench import Workbench, clean_up
-
-        named = self.folder(root)
-        bench = Workbench.open(
-            named, layout=self.layout, environment=self.environment, now=self.now, takes_strays=takes_strays
-        )
-        told = lambda: self.out.progress("backing up", self.stopwatch, "files")  # noqa: E731 - one expression
-        bench = replace(bench, store=replace(bench.store, backup_progress=told))
-        for warning in bench.config.warnings:
-            self.out.warn(warning)
-        return clean_up(bench)
-
-    def since(self, words: str | None) -> datetime | None:
-        """Return the start of a time expression such as `2d` or `2026-03`; UsageError for an invalid one."""
-        return self._moment(words, "parse_since")
-
-    def until(self, words: str | None) -> datetime | None:
-        """Return the exclusive end of a time expression; UsageError for an invalid one."""
-        return self._moment(words, "parse_until")
-
-    def _moment(self, words: str | None, reader: str) -> datetime | None:
-        if words is None:
-            return None
-        from recall_tui.text import dates
-
-        moment: datetime | None = getattr(dates, reader)(words, self.now())
-        if moment is None:
-            raise UsageError(
-                f"{words!r} is not a time", hint="such as 12h, 2d, 1w, today, yesterday, 2026-03, 2026-03-06"
-            )
-        return moment
-
-    def show(self, plan: Plan) -> None:
-        """Print a plan that is not applied: its diff and notes."""
-        from recall_tui.storage.journal.plan_diff import plan_as_diff
-
-        patch = plan_as_diff(plan)
-        if self.json:
-            self.out.document({"title": plan.title, "diff": patch, "notes": plan.notes, "facts": plan.facts})
-            return
-        self.out.patch(patch)
-        for note in plan.notes:
-            if note not in plan.title:
-                self.out.note(note)
-        self.out.note(f"{plan.title} (not done: --dry-run)" if plan.edits else f"nothing to do: {plan.title}")
-
-    def report_missing(self, error: NotFoundError, name: str) -> int:
-        """Print with --json that nothing is called `name`, and return the exit code; else the error goes on."""
-        if not self.json:
-            raise error
-        self.out.document({"error": error.message, "file": name, "hint": error.hint or None})
-        return error.exit_code
-
-    def report(self, entry: JournalEntry | None, *, nothing: str) -> int | None:
-        """Print the applied change, or `nothing` when there was none."""
-        if self.json:
-            self.out.document({"change": None if entry is None else change_as_json(entry), "message": nothing})
-        elif entry is None:
-            self.out.note(one_line(nothing))
-        else:
-            self.out.line(one_line(entry.title))
-            self.out.detail("undo with: recall-tui undo")
-        return None
-
-
-def change_as_json(entry: JournalEntry) -> dict[str, object]:
-    """Return a change as `--json` prints it."""
-    return {
-        "id": entry.id,
-        "title": entry.title,
-        "at": entry.at,
-        "stamp": entry.stamp,
-        "by": entry.by,
-        "paths": entry.paths,
-        "undoes": entry.undoes or None,
-        "is_undone": entry.is_undone,
-        "is_done": entry.is_done,
-        "no_way_back": entry.no_way_back or None,
-        "took_words": entry.took_words or None,
-        "notes": entry.notes,
-    }
 
 
 def _store_option(name: str) -> Callable[[click.Context, click.Parameter, Any], None]:

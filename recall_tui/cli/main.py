@@ -11,11 +11,8 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-import click
-
-from recall_tui.cli.argv import is_hook_call
-from recall_tui.cli.click_ext import CommandContext, Program
-from recall_tui.cli.command_table import COMMANDS
+from recall_tui.cli.argv import COMPLETION_VARIABLE, is_hook_call, plain_consume_root
+from recall_tui.cli.context import CommandContext
 from recall_tui.cli.output import Output, close_streams, prepare_streams
 from recall_tui.errors import RecallError
 
@@ -24,10 +21,6 @@ if TYPE_CHECKING:
 
     from recall_tui.environment import Environment
 
-__all__ = ["COMMANDS", "COMPLETION_VARIABLE", "PROGRAM", "main", "program", "run"]
-PROGRAM = "recall-tui"
-COMPLETION_VARIABLE = "_RECALL_TUI_COMPLETE"
-"""The variable with which a shell requests completions."""
 EXIT_INTERRUPTED = 130
 """128 + SIGINT, the shell convention."""
 
@@ -62,37 +55,29 @@ def run(
     )
     try:
         if instruction := env.get(COMPLETION_VARIABLE):
-            return _print_completions(this, instruction)
+            from recall_tui.cli.program import print_completions
+
+            return print_completions(this, instruction)
         if is_hook_call(words):
             return _run_hook(words, this)
-        with program.make_context(PROGRAM, list(words), obj=this) as ctx:
-            result = program.invoke(ctx)
-        return result if isinstance(result, int) else 0
-    except click.exceptions.Exit as end:
-        return end.exit_code
+        if (root := plain_consume_root(words)) is not None:
+            # It runs at every start of a session: loading click would double its time.
+            from recall_tui.cli.window_output import print_window
+
+            return print_window(this, root or None)
+        from recall_tui.cli.program import run_program
+
+        return run_program(words, this)
     except BrokenPipeError:
         return 0
-    except (KeyboardInterrupt, click.Abort) as stop:
+    except KeyboardInterrupt as stop:
         this.out.note(str(stop) or "interrupted")
         return EXIT_INTERRUPTED
-    except click.ClickException as error:
-        return _report_usage_error(error, this.out)
     except RecallError as error:
         this.out.error(error.message, error.hint)
         return error.exit_code
     except Exception as error:
         return _report_unexpected(error, this)
-
-
-@click.group(cls=Program, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
-@click.pass_context
-def program(ctx: click.Context) -> int | None:
-    """A memory that lasts for AI coding agents. Without a command: open the app."""
-    if ctx.invoked_subcommand is not None:
-        return None
-    from recall_tui.cli.commands.app import open_app
-
-    return open_app(ctx.obj)
 
 
 def _run_hook(words: Sequence[str], this: CommandContext) -> int:
@@ -104,19 +89,6 @@ def _run_hook(words: Sequence[str], this: CommandContext) -> int:
     )
     hook_process.run(words, edge, this.stopwatch())
     return 0
-
-
-def _print_completions(this: CommandContext, instruction: str) -> int:
-    from click.shell_completion import shell_complete
-
-    return int(shell_complete(program, {"obj": this}, PROGRAM, COMPLETION_VARIABLE, instruction))
-
-
-def _report_usage_error(error: click.ClickException, out: Output) -> int:
-    context = error.ctx if isinstance(error, click.UsageError) else None
-    path = context.command_path if context is not None else PROGRAM
-    out.error(error.format_message(), f"see: {path} --help")
-    return error.exit_code
 
 
 def _report_unexpected(error: Exception, this: CommandContext) -> int:

@@ -8,7 +8,7 @@ import click
 import pytest
 
 from recall_tui.cli.command_table import COMMANDS, GROUPS
-from recall_tui.cli.main import program
+from recall_tui.cli.program import program
 
 
 @pytest.mark.parametrize("name", COMMANDS)

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import click
 
+from recall_tui.cli.argv import COMPLETION_VARIABLE, PROGRAM
 from recall_tui.cli.click_ext import CommandContext, command
-from recall_tui.cli.main import COMPLETION_VARIABLE, PROGRAM, program
+from recall_tui.cli.program import program
 
 
 @command()
