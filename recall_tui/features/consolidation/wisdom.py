@@ -43,7 +43,6 @@ from recall_tui.text.secrets.redact import redact
 from recall_tui.text.sentences import split_sentences
 
 if TYPE_CHECKING:
-    from recall_tui.storage.documents.wisdom_file import WisdomEntry
     from recall_tui.storage.memory_context import Store
 
 ChooseEntries = Callable[[Sequence[WisdomEntry], Sequence[SourceLine], int], Sequence[SourceLine] | None]

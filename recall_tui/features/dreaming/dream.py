@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime
 from functools import partial
 from itertools import islice
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 from recall_tui.domain import Append, Create, Plan
 from recall_tui.features.dreaming import duplicates, wisdom_patches
@@ -37,9 +37,6 @@ from recall_tui.storage.state.proposals import Proposal
 from recall_tui.text.classify.similarity import normalize
 from recall_tui.text.cut import one_line
 from recall_tui.text.dates import parse_time
-
-if TYPE_CHECKING:
-    from recall_tui.domain import Plan
 
 MAX_SIGNALS = 20
 """Signals that one dream looks into; the others wait for the next."""

@@ -12,9 +12,11 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from recall_tui.index.source_record import count_chunks, count_visible
+
 if TYPE_CHECKING:
     from recall_tui.index.catalogue import Catalogue
-    from recall_tui.index.source_record import Batches, SourceRecord, count_chunks, count_visible
+    from recall_tui.index.source_record import Batches, SourceRecord
     from recall_tui.index.staged_sources import StagedSources
     from recall_tui.index.text.writer import PassageWriter
 
