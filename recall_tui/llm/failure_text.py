@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from recall_tui.text.cut import one_line, shorten, strip_controls
-from recall_tui.text.secrets.marks import MARK_PREFIX
+from recall_tui.text.redaction_marks import MARK_PREFIX
 from recall_tui.text.secrets.redact import redact
 
 MAX_REASON_CHARS = 300

@@ -20,7 +20,7 @@ from recall_tui.storage.layout import CONFIG_NAME, JSON_CONFIG_NAME, Layout
 from recall_tui.storage.markdown.outline import line_ending, split_lines
 from recall_tui.text.lazy_pattern import lazy_pattern
 from recall_tui.text.line_ends import ended_like
-from recall_tui.text.secrets.marks import MARK_PREFIX
+from recall_tui.text.redaction_marks import MARK_PREFIX
 
 if TYPE_CHECKING:
     from recall_tui.storage.memory_context import Store

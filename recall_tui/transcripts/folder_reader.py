@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from recall_tui.files import MAX_TRANSCRIPT_BYTES, open_file
 from recall_tui.transcripts.discovery import find_files, is_unreadable, list_folder, list_non_files, transcript_stem
-from recall_tui.transcripts.reader import TranscriptFile
+from recall_tui.transcripts.reader import FormatMarks, TranscriptFile
 
 if TYPE_CHECKING:
     from recall_tui.domain import Conversation, SkippedResult
@@ -59,7 +59,12 @@ class FolderReader(ABC):
         """Return True if the file is in this agent's format, judged by its first bytes."""
         from recall_tui.transcripts.format_detection import detect_format
 
-        return detect_format(path, head, (self,)) == self.label
+        return detect_format(path, head, (self.marks,)) == self.label
+
+    @property
+    def marks(self) -> FormatMarks:
+        """Return what the start of a file in this agent's format is recognised by."""
+        return FormatMarks(self.label, self.is_record, self.is_head)
 
     def discover(self, environment: Environment) -> Iterator[TranscriptFile]:
         """Yield every transcript of this agent on the machine, oldest first."""
@@ -119,9 +124,3 @@ class FolderReader(ABC):
         for path in self.list_paths(environment, list_non_files):
             if is_unreadable(path):
                 yield TranscriptFile(path, self.session_id(path), self.agent, _EPOCH, 0)
-
-
-def record_type(record: Mapping[str, Any]) -> str:
-    """Return the `type` of a record; empty when it is no text."""
-    kind = record.get("type")
-    return kind if isinstance(kind, str) else ""

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from recall_tui.transcripts.folder_reader import FolderReader, record_type
+from recall_tui.transcripts.reader import FormatMarks, record_type
 
 _MAX_LINES = 50
 _IFLOW_SESSION = re.compile(r"session-[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22}")
@@ -20,14 +20,14 @@ _AIDER = re.compile(rb"\A\s*#\s*aider chat started at ")
 _FormatCheck = Callable[[Mapping[str, Any]], bool]
 
 
-def detect_format(path: Path, head: bytes, readers: Sequence[FolderReader]) -> str:
+def detect_format(path: Path, head: bytes, known: Sequence[FormatMarks]) -> str:
     """Return the name of the agent that wrote a file; empty when its first bytes do not tell.
 
-    Of the agents that have a reader, only those of `readers` are recognised, in this order.
+    Other agents than those of `known`, which are asked in this order, are recognised if they have no reader here.
     """
     if _AIDER.match(head):
         return "Aider"
-    checks = (*_OTHER_FORMATS, *((reader.label, reader.is_record) for reader in readers))
+    checks = (*_OTHER_FORMATS, *((one.label, one.is_record) for one in known))
     record: Mapping[str, Any] | None = None
     for record in _records(head):
         for name, is_marked in checks:
@@ -35,7 +35,7 @@ def detect_format(path: Path, head: bytes, readers: Sequence[FolderReader]) -> s
                 return _pi_or_openclaw(path) if name == "pi" else name
     if record is not None:
         return ""
-    return next((reader.label for reader in readers if reader.is_head(head)), "")
+    return next((one.label for one in known if one.is_head(head)), "")
 
 
 def _records(head: bytes) -> Iterator[Mapping[str, Any]]:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 if TYPE_CHECKING:
     from recall_tui.domain import Conversation, MessageKind, SkippedResult, ToolCall
@@ -24,6 +24,17 @@ class TranscriptFile:
     modified: datetime
     size: int
     """Bytes, those of sub-agents not counted."""
+
+
+class FormatMarks(NamedTuple):
+    """What the start of a file in an agent's format is recognised by."""
+
+    label: str
+    """The agent's name as a person knows it."""
+    is_record: Callable[[Mapping[str, Any]], bool]
+    """Returns True for a JSON record with a mark of the agent."""
+    is_head: Callable[[bytes], bool]
+    """Returns True for a first line with a mark of the agent that is cut off."""
 
 
 class Reader(Protocol):
@@ -59,3 +70,9 @@ class MessageDraft(NamedTuple):
 def tool_call_draft(call: ToolCall) -> MessageDraft:
     """Return the draft of a tool call."""
     return MessageDraft("tool_call", f"{call.name} {call.target}".strip(), call)
+
+
+def record_type(record: Mapping[str, Any]) -> str:
+    """Return the `type` of a record; empty when it is no text."""
+    kind = record.get("type")
+    return kind if isinstance(kind, str) else ""

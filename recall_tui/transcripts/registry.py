@@ -101,7 +101,7 @@ def read_transcript(path: Path, *, extra: bool = False) -> Conversation | Skippe
     head = read_head(path)
     if not head.strip():
         return SkippedResult("the file is empty")
-    name = detect_format(path, head, _by_breadth())
+    name = detect_format(path, head, [reader.marks for reader in _by_breadth()])
     own = (reader for reader in own_readers() if reader.label == name)
     others = (reader for reader in _plugin_readers() if reader.claims(path, head)) if extra else ()
     for reader in chain[Reader](own, others):

@@ -104,7 +104,7 @@ def test_a_change_says_how_far_the_backup_is_that_it_waits_for(
     bench = bench_at(environment)
     for number in range(20):
         (bench.layout.base / f"topic-{number}.md").write_text("words\n")
-    monkeypatch.setattr("recall_tui.cli.click_ext.perf_counter", count().__next__)
+    monkeypatch.setattr("recall_tui.cli.context.perf_counter", count().__next__)
     told = recall("--verbose", "log", "one").err
     assert "backing up 50 % · " in told and told.count("backing up") == 10, told
     assert "backing up" not in recall("--verbose", "log", "two").err

@@ -32,7 +32,7 @@ from recall_tui.storage.memory_context import Store
 from recall_tui.storage.second_copies import second_copies
 from recall_tui.storage.state import backup_ring, leftover_files
 from recall_tui.text.patch import unified_diff
-from recall_tui.text.secrets.marks import MARK_PATTERN
+from recall_tui.text.redaction_marks import MARK_PATTERN
 from recall_tui.text.secrets.redact import find_secrets
 from recall_tui.text.secrets.redact import redact as without_secrets
 

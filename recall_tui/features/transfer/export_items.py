@@ -24,7 +24,7 @@ from recall_tui.storage.memory_context import Store
 from recall_tui.text.classify.summary import join_summary
 from recall_tui.text.cut import one_line, shorten, strip_controls
 from recall_tui.text.dates import duration_text, iso_minute
-from recall_tui.text.secrets.marks import MARK_PREFIX
+from recall_tui.text.redaction_marks import MARK_PREFIX
 from recall_tui.text.secrets.redact import redact, redact_counted
 from recall_tui.transcripts.project import project_of
 

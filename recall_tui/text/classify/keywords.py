@@ -15,7 +15,7 @@ from pathlib import PurePosixPath
 from recall_tui.text.classify.stopwords import STOP_WORDS
 from recall_tui.text.lazy_pattern import lazy_pattern
 from recall_tui.text.markup import prose_lines
-from recall_tui.text.secrets.marks import MARK_PATTERN
+from recall_tui.text.redaction_marks import MARK_PATTERN
 
 _MAX_PROMPTS = 5
 _MAX_PROMPT_CHARS = 4_000

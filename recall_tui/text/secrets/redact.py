@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from recall_tui.text.lazy_pattern import lazy_pattern
+from recall_tui.text.redaction_marks import MARK_PREFIX
 from recall_tui.text.secrets.assigned_values import short_assignment
 from recall_tui.text.secrets.assignments import assigned_secrets
 from recall_tui.text.secrets.commands import HERE, LOGIN, PROMPT, SENDS, command_secrets
@@ -26,7 +27,6 @@ from recall_tui.text.secrets.credentials import (
 )
 from recall_tui.text.secrets.decoded_views import decoded_views, is_coded, original_range
 from recall_tui.text.secrets.literals import ScannedText, scan
-from recall_tui.text.secrets.marks import MARK_PREFIX
 from recall_tui.text.secrets.names import ANCHORS
 from recall_tui.text.secrets.prefixes import DASH_PREFIX, ISSUER_PREFIX, issued_secrets
 from recall_tui.text.secrets.private_keys import find_private_keys

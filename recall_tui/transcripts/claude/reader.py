@@ -14,7 +14,8 @@ from typing import Any
 from recall_tui.domain import Conversation, SkippedResult
 from recall_tui.environment import Environment
 from recall_tui.transcripts.discovery import list_folder, transcript_stem
-from recall_tui.transcripts.folder_reader import FolderReader, Listing, record_type
+from recall_tui.transcripts.folder_reader import FolderReader, Listing
+from recall_tui.transcripts.reader import record_type
 
 _TYPES = frozenset(
     {"summary", "ai-title", "custom-title", "agent-name", "agent-setting", "tag", "last-prompt", "queue-operation"}

@@ -18,7 +18,8 @@ from recall_tui.domain import Conversation, SkippedResult
 from recall_tui.environment import Environment
 from recall_tui.errors import RecallError
 from recall_tui.transcripts.discovery import list_folder, prefer_uncompressed, transcript_stem
-from recall_tui.transcripts.folder_reader import FolderReader, Listing, record_type
+from recall_tui.transcripts.folder_reader import FolderReader, Listing
+from recall_tui.transcripts.reader import record_type
 
 if TYPE_CHECKING:
     from recall_tui.transcripts.codex.scan import SegmentScan
