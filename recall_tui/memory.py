@@ -18,6 +18,7 @@ from recall_tui.storage.memory_context import Store
 if TYPE_CHECKING:
     from recall_tui.domain import Actor, JournalEntry, Plan
     from recall_tui.index.opener import Index
+    from recall_tui.storage.journal.batch import Batch
     from recall_tui.storage.journal.commits import Journal
     from recall_tui.storage.state.backup_ring import Progress
 
@@ -52,9 +53,16 @@ class Memory(Store):
         return open_index(self.environment)
 
     def commit(
-        self, verb: Callable[[Memory], Plan], *, by: Actor = "person", expected: Plan | None = None
+        self,
+        verb: Callable[[Memory], Plan],
+        *,
+        by: Actor = "person",
+        expected: Plan | None = None,
+        batch: Batch | None = None,
     ) -> JournalEntry | None:
         """Apply the verb's plan under the memory's lock; None when it plans nothing.
+
+        Changes of one `batch` become a single entry of the journal (see `storage.journal.batch`).
 
         The first change of a memory also records its layout; in a git repository, private files are excluded from
         commits before anything is written. With `expected`, the reviewed plan, a different plan is a ConflictError and
@@ -79,7 +87,7 @@ class Memory(Store):
 
         recorded.__name__ = name
         same = None if expected is None else add_layout_edit(self, expected)
-        return self.journal.commit(recorded, by=by, seen=same)
+        return self.journal.commit(recorded, by=by, seen=same, batch=batch)
 
     def back_up(self) -> None:
         """Back up the memory, once a day; hooks leave it to their background process."""

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from recall_tui.search.query import Filters, SearchOptions
     from recall_tui.storage.archives.folder import ArchiveFolder
     from recall_tui.storage.documents.window_file import Window
+    from recall_tui.storage.journal.batch import Batch
     from recall_tui.storage.journal.commits import Journal
 
 P = ParamSpec("P")
@@ -184,12 +185,21 @@ class Workbench:
         return self.apply(plan_init)
 
     def capture(
-        self, path: Path, *, source: Source = "session", by: Actor = "person", notes: Mapping[str, str] | None = None
+        self,
+        path: Path,
+        *,
+        source: Source = "session",
+        by: Actor = "person",
+        notes: Mapping[str, str] | None = None,
+        batch: Batch | None = None,
     ) -> CaptureResult:
-        """Archive a transcript, or update its archive; `notes` stand at the archive's head, too."""
+        """Archive a transcript, or update its archive; `notes` stand at the archive's head, too.
+
+        Captures of one `batch` (see `features.capture.sessions.capture_batch`) are one change of the journal.
+        """
         from recall_tui.features.capture import sessions
 
-        return sessions.capture(self.store, path, source, by=by, notes=notes)
+        return sessions.capture(self.store, path, source, by=by, notes=notes, batch=batch)
 
     def unarchived(
         self, since: datetime | None = None, *, of_all: bool = False, others: Counter[str] | None = None

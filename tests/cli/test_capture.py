@@ -234,3 +234,18 @@ def test_a_transcript_may_be_named_by_a_way_that_leads_up(recall: Recall, enviro
     named = f"../{path.relative_to(environment.cwd.parent)}"
     assert recall("archive", named).code == 0
     assert len(bench.archive.entries()) == 1
+
+
+@pytest.mark.parametrize("layout", LAYOUT_NAMES)
+def test_archive_all_is_one_change_and_one_undo(recall: Recall, environment: Environment, layout: str) -> None:
+    bench = bench_at(environment, layout)
+    before = {name: data for name, data in tree(bench.store.root).items() if not name.endswith(".jsonl")}
+    for number in (1, 2, 3):
+        transcript(environment, number, TALK)
+    root = ("--root", bench.store.root)
+    said = recall("archive", "--all-unarchived", "--all-projects", *root)
+    assert said.code == 0 and "3 archived" in said.err
+    mine = [one["title"] for one in recall("journal", "--json", *root).json["changes"] if one["by"] == "person"]
+    assert [title for title in mine if "rchived" in title] == ["Archived 3 sessions"]
+    assert recall("undo", *root).code == 0
+    assert {name: data for name, data in tree(bench.store.root).items() if not name.endswith(".jsonl")} == before

@@ -125,7 +125,7 @@ async def test_capital_a_archives_them_all_with_a_count(app_on: AppMaker, bench:
         await opened(pilot)
         await pilot.press("A")
         await settled(pilot)
-        assert toasts(app)[-1] == "Sessions: 3 archived, 1 skipped   u undo, one by one"
+        assert toasts(app)[-1] == "Sessions: 3 archived, 1 skipped   u undo"
         assert bench.archive.count() == 17
         rows = rows_of(app, "capture")
         assert sum("● archived" in row for row in rows) == 3
@@ -144,7 +144,7 @@ def test_archiving_stops_between_two_sessions_and_keeps_what_is_done(bench: Work
 
     done = archive_all(bench, paths, progress, stop.is_set)
     assert told == [0, 1] and done.left == 1 and bench.archive.count() == 16
-    assert done.words == "Sessions: 2 archived; stopped, 1 left   u undo, one by one"
+    assert done.words == "Sessions: 2 archived; stopped, 1 left   u undo"
 
 
 def test_a_session_that_cannot_be_archived_does_not_keep_the_others(bench: Workbench) -> None:

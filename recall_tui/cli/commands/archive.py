@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from recall_tui.domain import Actor
     from recall_tui.features.capture.archive import Source
     from recall_tui.features.capture.sessions import CaptureResult
+    from recall_tui.storage.journal.batch import Batch
     from recall_tui.workbench import Workbench
 
 _HOOK_HINT = 'it takes {"session_id": "…", "transcript_path": "…"} on stdin'
@@ -175,20 +176,23 @@ def _archive_paths(
     With `is_told` a model tells the summary of each, where one is set up; it is asked nothing more once it has no
     answer, or Ctrl-C was pressed.
     """
+    from recall_tui.features.capture import sessions
+
     rows: list[dict[str, object]] = []
     counts: Counter[str] = Counter()
-    tell = _summarizer(run, bench, by) if is_told else None
-    for path in paths:
-        row = _archive_one(bench, path, source, by, notes)
-        counts[str(row["status"])] += 1
-        if notes and row["status"] == "unchanged":
-            run.out.note("nothing was said since its archive was written: trigger and context are noted nowhere")
-        if tell and row["status"] in ("archived", "updated", "unchanged"):
-            row["told_by"] = tell(str(row["session_id"]))
-        if run.json:
-            rows.append(row)
-        else:
-            _print_row(run, row)
+    with sessions.capture_batch(bench.store) as batch:
+        tell = _summarizer(run, bench, by, batch) if is_told else None
+        for path in paths:
+            row = _archive_one(bench, path, source, by, notes, batch)
+            counts[str(row["status"])] += 1
+            if notes and row["status"] == "unchanged":
+                run.out.note("nothing was said since its archive was written: trigger and context are noted nowhere")
+            if tell and row["status"] in ("archived", "updated", "unchanged"):
+                row["told_by"] = tell(str(row["session_id"]))
+            if run.json:
+                rows.append(row)
+            else:
+                _print_row(run, row)
     if run.json:
         left = {} if others is None else {"other_projects": others.total()}
         run.out.document({"captured": rows, "counts": dict(counts), **left})
@@ -197,7 +201,7 @@ def _archive_paths(
     return 1 if counts["failed"] else None
 
 
-def _summarizer(run: CommandContext, bench: Workbench, by: Actor) -> Callable[[str], str | None] | None:
+def _summarizer(run: CommandContext, bench: Workbench, by: Actor, batch: Batch) -> Callable[[str], str | None] | None:
     """What puts a model's summary to a session's archive and returns who told it; None when there is no model."""
     from recall_tui.cli.sigint import catch_interrupt
     from recall_tui.features.summaries.resummarize import apply_resummary
@@ -213,7 +217,7 @@ def _summarizer(run: CommandContext, bench: Workbench, by: Actor) -> Callable[[s
         if is_over:
             return None
         with catch_interrupt() as is_stopped:
-            told = apply_resummary(bench.store, session_id, ModelClient(bench.store, is_stopped), by=by)
+            told = apply_resummary(bench.store, session_id, ModelClient(bench.store, is_stopped), by=by, batch=batch)
         if isinstance(told, Failure):
             is_over = True
             run.out.note(one_line(f"in the conversation's own words: {told.reason}"))
@@ -224,10 +228,10 @@ def _summarizer(run: CommandContext, bench: Workbench, by: Actor) -> Callable[[s
 
 
 def _archive_one(
-    bench: Workbench, path: Path, source: Source, by: Actor, notes: Mapping[str, str] | None
+    bench: Workbench, path: Path, source: Source, by: Actor, notes: Mapping[str, str] | None, batch: Batch
 ) -> dict[str, object]:
     try:
-        return _result_as_json(bench.capture(path, source=source, by=by, notes=notes))
+        return _result_as_json(bench.capture(path, source=source, by=by, notes=notes, batch=batch))
     except RecallError as error:
         reason = f"{error.message}; {error.hint}" if error.hint else error.message
     except OSError as error:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -31,6 +31,9 @@ if TYPE_CHECKING:
     from recall_tui.storage.memory_context import Store
     from recall_tui.transcripts.reader import TranscriptFile
 
+if TYPE_CHECKING:
+    from recall_tui.storage.journal.batch import Batch
+
 _MAX_TRIES = 3
 _TRAILING_WRITES = timedelta(minutes=1)
 """An agent may write into a transcript for so long after the last message."""
@@ -53,6 +56,22 @@ class CaptureResult:
     """Lines of the transcript that could not be read; the others were."""
 
 
+@contextmanager
+def capture_batch(memory: Memory) -> Iterator[Batch]:
+    """Make all captures of the block one change of the journal, which one undo takes back.
+
+    What was captured stays when the block is interrupted.
+    """
+    from recall_tui.storage.journal.batch import Batch
+
+    batch = Batch("Archived {count} sessions", "Archived sessions, interrupted")
+    try:
+        yield batch
+    finally:
+        if batch.id:
+            memory.journal.end_batch(batch)
+
+
 def capture(
     memory: Memory,
     path: Path,
@@ -60,6 +79,7 @@ def capture(
     *,
     by: Actor = "person",
     notes: Mapping[str, str] | None = None,
+    batch: Batch | None = None,
 ) -> CaptureResult:
     """Archive the transcript at `path`, or bring its archive up to date; `notes` are what stands at its head, too.
 
@@ -73,11 +93,17 @@ def capture(
         draft = archiving.prepare_draft(memory, path, read_transcript, merge)
         return draft if isinstance(draft, SkippedResult) else replace(draft, notes=notes or {})
 
-    return capture_draft(memory, path, source, prepare, by=by)
+    return capture_draft(memory, path, source, prepare, by=by, batch=batch)
 
 
 def capture_draft(
-    memory: Memory, path: Path, source: Source, made: Callable[[], ArchiveDraft | SkippedResult], *, by: Actor
+    memory: Memory,
+    path: Path,
+    source: Source,
+    made: Callable[[], ArchiveDraft | SkippedResult],
+    *,
+    by: Actor,
+    batch: Batch | None = None,
 ) -> CaptureResult:
     """Archive what `made` makes ready of the conversation at `path`; it is made again when the archive changed.
 
@@ -98,7 +124,7 @@ def capture_draft(
             return plans[-1]
 
         try:
-            memory.commit(archive, by=by)
+            memory.commit(archive, by=by, batch=batch)
         except ConflictError:
             if attempt + 1 == _MAX_TRIES:
                 raise
@@ -107,6 +133,8 @@ def capture_draft(
             draft.discard()
         facts = plans[-1].facts
         if facts["status"] in ("archived", "updated"):
+            if batch is not None:
+                batch.count += 1
             memory.register.made(Path(facts["path"]))
             archiving.note_phase(memory, draft, source, Path(facts["path"]))
         elif facts["status"] == "unchanged":

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from recall_tui.domain import Plan
     from recall_tui.features.hooks.background_jobs import JobOutcome
     from recall_tui.index.ingest.refresh import RefreshResult
+    from recall_tui.storage.journal.batch import Batch
 
 TIMEOUT_SECONDS = 300
 """After so long a catch-up ends, wherever it is; the next one goes on from there."""
@@ -99,6 +100,8 @@ def start_detached(memory: Memory) -> None:
 
 def catch_up(memory: Memory, is_over: Callable[[], bool] = lambda: False) -> CatchUpResult:
     """Do all that is left, and capture sessions that are marked meanwhile; stops soon when `is_over`."""
+    from recall_tui.features.capture.sessions import capture_batch
+
     decided: list[tuple[LiveSession, HookDecision]] = []
     tried: set[tuple[str, float]] = set()
     others: CatchUpResult | None = None
@@ -113,11 +116,12 @@ def catch_up(memory: Memory, is_over: Callable[[], bool] = lambda: False) -> Cat
                 atomic.keep_out_of_commits(memory.environment.state)
                 Journal(memory.state, memory.now).note_day()
                 backup_ring.try_backup(memory)
-                for mark in waiting:
-                    tried.add((mark.session_id, mark.touched))
-                    decided.append((mark, _capture_marked(memory, mark)))
-                    if is_over():
-                        break
+                with capture_batch(memory) as batch:
+                    for mark in waiting:
+                        tried.add((mark.session_id, mark.touched))
+                        decided.append((mark, _capture_marked(memory, mark, batch)))
+                        if is_over():
+                            break
                 others = others or _catch_up_unmarked(memory, is_over)
         except LockedError:
             break
@@ -128,22 +132,26 @@ def catch_up(memory: Memory, is_over: Callable[[], bool] = lambda: False) -> Cat
 
 def finish_pending(memory: Memory, is_over: Callable[[], bool] = lambda: False) -> CatchUpResult:
     """Capture the ended sessions that wait, and do every queued job, while a person waits."""
+    from recall_tui.features.capture.sessions import capture_batch
     from recall_tui.features.hooks import background_jobs
 
     try:
         with _catch_up_lock(memory):
             waiting = [mark for mark in live_sessions.list_all(memory.state) if mark.state != "live"]
-            decided = tuple((mark, _capture_marked(memory, mark)) for mark in waiting if not is_over())
+            with capture_batch(memory) as batch:
+                decided = tuple((mark, _capture_marked(memory, mark, batch)) for mark in waiting if not is_over())
             return CatchUpResult(decided, deferred=background_jobs.run_due_jobs(memory, is_over, is_asked=True))
     except LockedError:
         return CatchUpResult(is_skipped=True)
 
 
-def _capture_marked(memory: Memory, mark: LiveSession) -> HookDecision:
+def _capture_marked(memory: Memory, mark: LiveSession, batch: Batch) -> HookDecision:
     if not captures_sessions(memory):
         live_sessions.delete(memory.state, mark.session_id)
         return HookDecision("skipped", "capture.auto is off")
-    decision = capture_session(memory, mark if mark.state == "checkpoint" else mark._replace(state="ended"))
+    decision = capture_session(
+        memory, mark if mark.state == "checkpoint" else mark._replace(state="ended"), batch=batch
+    )
     now = live_sessions.find_session(memory.state, mark.session_id)
     if decision.did not in ("failed", "spooled") and now is not None and now.touched == mark.touched:
         if mark.state == "checkpoint":
@@ -156,14 +164,13 @@ def _capture_marked(memory: Memory, mark: LiveSession) -> HookDecision:
 def _catch_up_unmarked(memory: Memory, is_over: Callable[[], bool]) -> CatchUpResult:
     """What no mark tells of: archives that are behind their transcripts, transcripts that expire, the index."""
     from recall_tui.features.capture.retain import retain
+    from recall_tui.features.capture.sessions import capture_batch
     from recall_tui.features.health import embeddings
     from recall_tui.index.ingest.refresh import refresh
 
-    decided = (
-        [(mark, capture_session(memory, mark)) for mark in _outdated_sessions(memory)]
-        if captures_sessions(memory)
-        else []
-    )
+    with capture_batch(memory) as batch:
+        outdated = _outdated_sessions(memory) if captures_sessions(memory) else iter(())
+        decided = [(mark, capture_session(memory, mark, batch=batch)) for mark in outdated]
     failed: list[str] = []
     made, gone, indexed = 0, 0, None
     try:

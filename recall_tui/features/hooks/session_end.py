@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from recall_tui.domain.hook import HookDecision, HookEvent
 from recall_tui.errors import LockedError, reason_of
@@ -15,6 +16,10 @@ from recall_tui.features.hooks.background_jobs import queue_jobs
 from recall_tui.memory import Memory
 from recall_tui.storage.state import live_sessions
 from recall_tui.storage.state.live_sessions import LiveSession
+
+if TYPE_CHECKING:
+    from recall_tui.features.capture.archive import Source
+    from recall_tui.storage.journal.batch import Batch
 
 MAX_QUICK_BYTES = 2 << 20
 """A longer transcript is captured by a process of its own."""
@@ -44,7 +49,9 @@ def checkpoint_session(memory: Memory, event: HookEvent) -> HookDecision:
     return decision
 
 
-def capture_session(memory: Memory, mark: LiveSession, *, most: int | None = None) -> HookDecision:
+def capture_session(
+    memory: Memory, mark: LiveSession, *, most: int | None = None, batch: Batch | None = None
+) -> HookDecision:
     """Capture the session of the mark; `spooled` when its transcript has more than `most` bytes or the memory is busy.
 
     The mark of a capture that failed counts how often it did.
@@ -59,7 +66,8 @@ def capture_session(memory: Memory, mark: LiveSession, *, most: int | None = Non
             return HookDecision("spooled", "its transcript is long")
         if not sessions.is_accepted(memory, path):
             return HookDecision("skipped", "it is of another project")
-        done = sessions.capture(memory, path, "session" if mark.state == "ended" else "checkpoint", by="hook")
+        source: Source = "session" if mark.state == "ended" else "checkpoint"
+        done = sessions.capture(memory, path, source, by="hook", batch=batch)
     except LockedError as error:
         return HookDecision("spooled", error.message)
     except Exception as error:

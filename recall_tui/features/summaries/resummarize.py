@@ -6,6 +6,8 @@ wrote or changed.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from recall_tui.domain import Actor, ArchiveEntry, Plan
 from recall_tui.errors import RecallError
 from recall_tui.features.capture import archive as archiving
@@ -21,6 +23,9 @@ from recall_tui.storage.archives import parts as archive_parts
 from recall_tui.storage.archives import summary_file
 from recall_tui.storage.files.atomic import read_text
 
+if TYPE_CHECKING:
+    from recall_tui.storage.journal.batch import Batch
+
 
 def plan_resummary(memory: Memory, session_id: str, calls: ModelClient) -> Plan | None:
     """The plan that puts a model's summary to the session's archive; None when there is nothing to ask, or no answer.
@@ -31,7 +36,9 @@ def plan_resummary(memory: Memory, session_id: str, calls: ModelClient) -> Plan 
     return found if isinstance(found, Plan) else None
 
 
-def apply_resummary(memory: Memory, session_id: str, calls: ModelClient, *, by: Actor) -> str | Failure:
+def apply_resummary(
+    memory: Memory, session_id: str, calls: ModelClient, *, by: Actor, batch: Batch | None = None
+) -> str | Failure:
     """Have it done; who told it, empty when nobody did."""
     found = _build_plan(memory, session_id, calls)
     if not isinstance(found, Plan):
@@ -42,7 +49,7 @@ def apply_resummary(memory: Memory, session_id: str, calls: ModelClient, *, by: 
         return plan
 
     try:
-        memory.commit(retell, by=by)
+        memory.commit(retell, by=by, batch=batch)
     except RecallError as error:
         return Failure(error.message)
     return plan.facts["told_by"]

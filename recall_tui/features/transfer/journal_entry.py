@@ -13,7 +13,8 @@ from pathlib import Path
 from recall_tui.domain import JournalEntry
 from recall_tui.errors import NotFoundError, UsageError
 from recall_tui.storage.files import atomic
-from recall_tui.storage.journal.commits import Journal, undone_numbers
+from recall_tui.storage.journal.commits import Journal
+from recall_tui.storage.journal.history import undone_numbers
 from recall_tui.storage.journal.inverse import find_full_content
 from recall_tui.storage.journal.record import FileChange, JournalRecord
 from recall_tui.storage.memory_context import Store

@@ -32,12 +32,14 @@ REPLACED_FOLDER = ".recall"
 TOMBSTONE_FOLDER = ".recall-forgotten"
 """Beside them, permanently: the tombstones of forgotten sessions. They travel with the memory and are in no export."""
 STATE_FOLDER = "replaced"
+OPEN_BATCH = Path("journal", "open-batch.json")
+"""Below the state folder: the batch whose changes are not folded into one entry yet."""
 
 
 def may_have_leftovers(base: Path | None, state: Path) -> bool:
-    """Return whether a memory may hold something to clean up; checks three names, cheap enough for every command."""
+    """Return whether a memory may hold something to clean up; checks four names, cheap enough for every command."""
     own = () if base is None else (base / REPLACED_FOLDER, base / LOCK_NAME)
-    return any(map(os.path.lexists, (*own, state / STATE_FOLDER)))
+    return any(map(os.path.lexists, (*own, state / STATE_FOLDER, state / OPEN_BATCH)))
 
 
 def temp_path(folder: Path) -> Path:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from itertools import islice
@@ -15,11 +15,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from recall_tui.domain import Actor, JournalEntry, Plan
-from recall_tui.errors import ConflictError, NotFoundError, RecallError
+from recall_tui.errors import ConflictError, RecallError
 from recall_tui.storage.files import atomic, compare_and_swap, lock, trusted_clock
 from recall_tui.storage.files.lock import LOCK_TIMEOUT_SECONDS
 from recall_tui.storage.journal import lost_updates
+from recall_tui.storage.journal.batch import Batch, fold_batch
 from recall_tui.storage.journal.folder import RETENTION_DAYS, JournalFolder
+from recall_tui.storage.journal.history import find_record, records_since
 from recall_tui.storage.journal.line_ends import with_line_ends
 from recall_tui.storage.journal.memory_locks import MemoryLocks, remove_temporary
 from recall_tui.storage.journal.record import MAX_NEW_CONTENT_CHARS, FileChange, JournalRecord
@@ -56,11 +58,14 @@ class Journal:
     def folder(self) -> Path:
         return self.state / "journal"
 
-    def commit(self, verb: Verb, *, by: Actor = "person", seen: Plan | None = None) -> JournalEntry | None:
+    def commit(
+        self, verb: Verb, *, by: Actor = "person", seen: Plan | None = None, batch: Batch | None = None
+    ) -> JournalEntry | None:
         """Let the verb plan under the lock and apply its plan; None when the plan has no edits.
 
-        With `seen`, a plan that the user reviewed, a different plan raises ConflictError and nothing is written. If a
-        file changes while the verb plans, the verb plans again.
+        With `batch`, the change becomes part of that batch's entry. With `seen`, a plan that the user reviewed, a
+        different plan raises ConflictError and nothing is written. If a file changes while the verb plans, the verb
+        plans again.
         """
         purpose = seen.title if seen else getattr(verb, "__name__", "change")
         with self._guard.held(purpose, self.patience), self._looked_after(is_shown=seen is not None):
@@ -76,7 +81,7 @@ class Journal:
                 if not (plan := with_line_ends(plan)).edits:
                     return None
                 try:
-                    made = self._make(plan, by)
+                    made = self._make(plan, by, batch=batch)
                     _check_overwrites(self)
                     return made
                 except FileExistsError as error:
@@ -87,6 +92,12 @@ class Journal:
                     if attempt + 1 == _MAX_TRIES:
                         raise
         return None
+
+    def end_batch(self, batch: Batch) -> None:
+        """Fold the batch's changes into one entry; if the memory is busy, the next holder of the lock does."""
+        if batch.id:
+            with contextlib.suppress(OSError, RecallError), self._guard.held("batch", self.patience):
+                self._look_after(batch)
 
     def undo(self, entry_id: int | None = None) -> JournalEntry | None:
         """Undo the entry, or the user's newest change; None when there is nothing to undo."""
@@ -186,7 +197,7 @@ class Journal:
         with self._guard.held("redo" if parity else "undo", self.patience):
             self._look_after()
             records = list(self._files.records())
-            chosen = _find_record(records, entry_id, parity)
+            chosen = find_record(records, entry_id, parity)
             if chosen is None:
                 return None
             if chosen.no_way_back:
@@ -223,10 +234,14 @@ class Journal:
                 recover_orphans(folder, self._files.digests_of) for folder in folders
             )
 
-    def _make(self, plan: Plan, by: Actor, undoes: int = 0, subject: str = "") -> JournalEntry:
+    def _make(
+        self, plan: Plan, by: Actor, undoes: int = 0, subject: str = "", batch: Batch | None = None
+    ) -> JournalEntry:
         for edit in plan.edits:
             self.expects(edit.path)
         atomic.make_folder(self.folder)
+        if batch is not None:
+            batch.open(self._files, self._files.last()[0] + 1)
         highest, count = self._files.last()
         number = highest + 1
         changes: list[FileChange] = []
@@ -236,7 +251,7 @@ class Journal:
                 name = f"{number:06d}.{position}"
                 changes.append(FileChange.of(edit, self.folder, name, keeps_old=not plan.no_way_back))
             told = (undoes, subject or plan.title, plan.no_way_back, plan.took_words)
-            record = JournalRecord(number, plan.title, self.now(), by, tuple(changes), *told)
+            record = JournalRecord(number, plan.title, self.now(), by, tuple(changes), *told, batch.id if batch else 0)
             atomic.write_file(self._files.path_of(number, is_pending=True), record.to_bytes())
             self._guard.note(change.unfinished() for change in changes)
             for change in changes:
@@ -280,8 +295,9 @@ class Journal:
         before = () if trusted_clock.is_noted(self.state) else (one.at.date() for one in reversed(self.records()))
         trusted_clock.note_day(self.state, self.now(), before)
 
-    def _look_after(self) -> tuple[str, ...]:
+    def _look_after(self, batch: Batch | None = None) -> tuple[str, ...]:
         with self._looked_after() as aside:
+            fold_batch(self._files, batch)
             return aside
 
     @contextlib.contextmanager
@@ -322,44 +338,6 @@ class Journal:
         if not (seen.pending or seen.unrecorded or seen.has_temporary):
             self._files.leave(max(seen.numbers, default=0), len(seen.numbers))
         return tuple(aside)
-
-
-def _find_record(records: Sequence[JournalRecord], entry_id: int | None, parity: int) -> JournalRecord | None:
-    """Return the record to undo; `parity` 1 finds one that is itself an undo."""
-    depths: dict[int, int] = {}
-    for record in reversed(records):
-        depths[record.id] = depths.get(record.undoes, 0) + 1 if record.undoes else 0
-    undone = undone_numbers(records)
-    if entry_id is not None:
-        found = next((record for record in records if record.id == entry_id), None)
-        if found is None:
-            raise NotFoundError(f"there is no change {entry_id}", hint="see: recall-tui undo --list")
-        if found.id in undone:
-            raise ConflictError(f"change {entry_id} is undone already")
-        return found
-    for record in records:
-        if record.by != "person":
-            continue
-        if record.id not in undone and depths[record.id] % 2 == parity:
-            return record
-        if parity and depths[record.id] == 0:
-            return None
-    return None
-
-
-def undone_numbers(records: Iterable[JournalRecord]) -> frozenset[int]:
-    """Return the numbers of the undone changes; `records` are newest first."""
-    undone: set[int] = set()
-    for record in records:
-        if record.undoes and record.id not in undone:
-            undone.add(record.undoes)
-    return frozenset(undone)
-
-
-def records_since(record: JournalRecord, records: Sequence[JournalRecord]) -> tuple[JournalRecord, ...]:
-    """Return the records after `record` that were not undone, newest first."""
-    undone = undone_numbers(records)
-    return tuple(one for one in records if one.id > record.id and one.id not in undone)
 
 
 def _is_expected(path: Path, expects: Callable[[Path], None]) -> bool:

@@ -255,6 +255,10 @@ class JournalRecord:
     """Reason why the change is irreversible; such a record stores no file content."""
     took_words: str = ""
     """Text written by the user that the change removed from a file."""
+    batch: int = 0
+    """Number of the batch that the change is part of; 0 for none."""
+    parts: tuple[int, ...] = ()
+    """Numbers of the changes that were folded into this one."""
 
     def entry(self, is_undone: bool) -> JournalEntry:
         """Return the public view of the record."""
@@ -283,6 +287,8 @@ class JournalRecord:
                 "subject": self.subject,
                 "no_way_back": self.no_way_back,
                 "took_words": self.took_words,
+                "batch": self.batch,
+                "parts": self.parts,
                 "changes": [change.to_json() for change in self.changes],
             }
         ).encode()
@@ -303,6 +309,8 @@ class JournalRecord:
                 row["subject"],
                 row.get("no_way_back", ""),
                 row.get("took_words", ""),
+                row.get("batch", 0),
+                tuple(row.get("parts", ())),
             )
         except (ValueError, KeyError, TypeError, RecursionError):
             return None

@@ -1,6 +1,6 @@
 """Archiving transcripts one after the other, with a count, until all are done or it is stopped.
 
-Each is a change of its own that can be taken back; what was archived before it was stopped stays.
+All of them are one change that can be undone; what was archived before it was stopped stays.
 """
 
 from __future__ import annotations
@@ -35,31 +35,33 @@ class ArchiveProgress:
     def words(self) -> str:
         """The same in words."""
         counts = ", ".join(f"{count} {status}" for status, count in self.counts.items())
-        undo = "   u undo, one by one" if sum(self.counts[status] for status in _SUCCESS_OUTCOMES) > 1 else "   u undo"
         done = f"Sessions: {counts or 'none'}"
         stopped = f"; stopped, {self.left} left" if self.left else ""
         has_change = any(self.counts[status] for status in _SUCCESS_OUTCOMES)
-        return "\n".join((f"{done}{stopped}{undo if has_change else ''}", *self.troubles[:3]))
+        return "\n".join((f"{done}{stopped}{'   u undo' if has_change else ''}", *self.troubles[:3]))
 
 
 def archive_all(
     bench: Workbench, paths: Sequence[Path], progress: Callable[[int], None], is_stopped: Callable[[], bool]
 ) -> ArchiveProgress:
     """Archive the transcripts; `progress` is told before each how many were done."""
+    from recall_tui.features.capture.sessions import capture_batch
+
     counts: Counter[str] = Counter()
     skipped: dict[Path, str] = {}
     troubles: list[str] = []
-    for done, path in enumerate(paths):
-        if is_stopped():
-            return ArchiveProgress(counts, len(paths) - done, skipped, tuple(troubles))
-        progress(done)
-        try:
-            captured = bench.capture(path)
-        except EXPECTED_ERRORS as error:
-            counts["failed"] += 1
-            troubles.append(f"{path.name}: {DisplayError.of(error).message}")
-            continue
-        counts[captured.status] += 1
-        if captured.status in ("skipped", "unchanged"):
-            skipped[path] = captured.reason or captured.status
+    with capture_batch(bench.store) as batch:
+        for done, path in enumerate(paths):
+            if is_stopped():
+                return ArchiveProgress(counts, len(paths) - done, skipped, tuple(troubles))
+            progress(done)
+            try:
+                captured = bench.capture(path, batch=batch)
+            except EXPECTED_ERRORS as error:
+                counts["failed"] += 1
+                troubles.append(f"{path.name}: {DisplayError.of(error).message}")
+                continue
+            counts[captured.status] += 1
+            if captured.status in ("skipped", "unchanged"):
+                skipped[path] = captured.reason or captured.status
     return ArchiveProgress(counts, 0, skipped, tuple(troubles))
