@@ -69,7 +69,7 @@ COMMANDS: dict[str, CommandInfo] = {
         "[root]",
     ),
     "show": CommandInfo(
-        f"{_PACKAGE}.status:show", "print a document, a conversation or some of its lines", "Look", "ID|PATH[:LINES]"
+        f"{_PACKAGE}.status:show", "print a document, a conversation or some of its lines", "Look", "ID|PATH[:LINES]|@N"
     ),
     "read": CommandInfo(
         f"{_PACKAGE}.read:read",

@@ -36,6 +36,16 @@ class Output:
         return _is_terminal(sys.stdout)
 
     @property
+    def columns(self) -> int | None:
+        """Return the width of the terminal that stdout is; None when it is not one."""
+        if not self.is_terminal:
+            return None
+        try:
+            return os.get_terminal_size(sys.stdout.fileno()).columns or _DEFAULT_COLUMNS
+        except OSError:
+            return _DEFAULT_COLUMNS
+
+    @property
     def can_ask(self) -> bool:
         """Return whether the user can be prompted: stdin and stderr are terminals."""
         return sys.stdin is not None and _is_terminal(sys.stdin) and _is_terminal(sys.stderr)

@@ -34,6 +34,16 @@ def shorten(text: str, limit: int, mark: str = "…") -> str:
     return text[: _find_boundary(text, end)].rstrip() + mark
 
 
+def shorten_at_word(text: str, limit: int, mark: str = "…") -> str:
+    """Return the same, truncated after a word where there is one in the second half."""
+    cut = shorten(text, limit, mark)
+    end = len(cut) - len(mark)
+    if cut == text or end <= 0 or text[end : end + 1].isspace():
+        return cut
+    space = text.rfind(" ", limit // 2, end)
+    return cut if space < 0 else text[:space].rstrip() + mark
+
+
 def shorten_before_reason(text: str, limit: int) -> str:
     """The same, but words in brackets at the end stay, up to 300 characters: they often are the reason."""
     start = text.rfind(" (") if text.rstrip(".!;").endswith(")") else -1

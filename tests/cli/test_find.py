@@ -72,14 +72,14 @@ def test_plain_search_is_ranked_and_lines_are_of_every_document(
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(f"# Data\n\nMetabase runs on the heron host, says {path.stem}.\n")
     said = recall(root, "search", "Metabase", "heron", "--max-results", "5", "--results", "5")
-    assert said.code == 0 and " 1. " in said.out and "passages of" in said.err
+    assert said.code == 0 and " @1 " in said.out and "passages of" in said.err
     hits = recall(root, "search", "Metabase", "--json", "--max-chunks", "1").json["hits"]
     assert hits and hits[0]["chunks"]
     found = recall(root, "search", "--lines", "metabase runs", "--json").json
     assert {Path(one["document"]).name for one in found["files"]} >= {"MEMORY.md", "data.md", "master.md", "WISDOM.md"}
     assert len(found["files"]) >= 5
     assert recall(root, "search", "Metabase", "-C", "1", "--json").json["files"], "lines around are of line search"
-    assert recall(root, "search", "--lines", "--ranked", "Metabase").code == 2
+    assert recall(root, "search", "--lines", "--ranked", "metabase runs", "--json").json == found
 
 
 @pytest.mark.parametrize("words", [["xylophone"], ["--ranked", "xylophone"], ["--lines", "xylophone"]])
@@ -117,7 +117,7 @@ def test_ranked_search_syncs_and_answers_in_the_promised_keys(recall: Recall, en
 def test_ranked_search_is_readable_and_explains_itself(recall: Recall, environment: Environment) -> None:
     filled(environment)
     said = recall("search", "--ranked", "jwt keys", "--explain", "--limit", 2)
-    assert said.out.splitlines()[0].startswith("  1. ")
+    assert said.out.splitlines()[0].startswith("  @1 ")
     assert "memory/MEMORY.md:" in said.out and "why: " in said.out
     assert "passages of" in said.err
 
@@ -140,7 +140,7 @@ def test_a_session_without_a_title_is_called_by_its_first_words(recall: Recall, 
     (hit,) = recall("search", "--ranked", "stateless", "--json").json["hits"]
     assert (hit["kind"], hit["title"]) == ("transcript", "Why did we pick JWT over sessions?")
     assert "Why did we pick JWT over sessions?" in recall("search", "--ranked", "stateless").out
-    assert "1. Why did we pick JWT over sessions?" in recall("recall", "stateless").out
+    assert "@1 Why did we pick JWT over sessions?" in recall("recall", "stateless").out
 
 
 def test_a_passage_is_shown_by_the_id_that_a_search_gave(recall: Recall, environment: Environment) -> None:

@@ -70,6 +70,6 @@ def test_each_passage_has_the_title_of_its_session_and_the_count_is_of_passages(
         ]
         transcript(environment, number, turns)
     said = recall("recall", "harbour crane")
-    titles = [line for line in said.out.splitlines() if line[:1].isdigit()]
+    titles = [line for line in said.out.splitlines() if line.startswith("  @")]
     assert titles and all("harbour crane stand" in line for line in titles)
     assert f": {len(titles)} passages of 2 documents, in " in said.err

@@ -43,7 +43,7 @@ def test_one_undo_takes_back_the_whole_batch_and_redo_brings_it_again(journal: J
     (folder / "EPHEMERAL.md").write_text("a person's words\n")
     before, batch = tree(folder), _batch()
     _three_changes(journal, folder, batch)
-    journal.end_batch(batch)
+    journal.look_after(batch)
     after = tree(folder)
     (entry,) = journal.entries()
     assert entry.title == "Archived 3 sessions" and len(entry.paths) == 5
@@ -80,7 +80,7 @@ def test_a_command_that_goes_on_after_another_folded_its_changes_is_still_one_en
     _commit(journal, batch, "Two", replaced(page, "one\ntwo\n"))
     journal.look_after()
     _commit(journal, batch, "Three", replaced(page, "one\ntwo\nthree\n"))
-    journal.end_batch(batch)
+    journal.look_after(batch)
     (entry,) = journal.entries()
     assert entry.title == "Archived 3 sessions"
     journal.undo()
@@ -93,7 +93,7 @@ def test_what_somebody_else_wrote_in_between_is_kept_by_undo(journal: Journal, f
     _commit(journal, batch, "One", replaced(page, "first\none\n\n\n\n\nlast\n"))
     page.write_text("a person's line\nfirst\none\n\n\n\n\nlast\n")
     _commit(journal, batch, "Two", replaced(page, "a person's line\nfirst\none\n\n\n\n\ntwo\nlast\n"))
-    journal.end_batch(batch)
+    journal.look_after(batch)
     assert len(journal.entries()) == 2
     journal.undo()
     journal.undo()
@@ -105,7 +105,7 @@ def test_a_change_of_somebody_else_is_no_part_of_the_batch(journal: Journal, fol
     _commit(journal, batch, "One", Create(folder / "1.md", "1\n"))
     change(journal, "Theirs", Create(folder / "theirs.md", "theirs\n"))
     _commit(journal, batch, "Two", Create(folder / "2.md", "2\n"))
-    journal.end_batch(batch)
+    journal.look_after(batch)
     assert [entry.title for entry in journal.entries()] == ["Archived 2 sessions", "Theirs"]
     journal.undo()
     assert sorted(tree(folder)) == ["theirs.md"]
@@ -116,8 +116,8 @@ def test_two_commands_at_once_are_two_entries(journal: Journal, folder: Path) ->
     for number in range(3):
         _commit(journal, ours, "Ours", Create(folder / f"ours-{number}.md", "1\n"))
         _commit(journal, theirs, "Theirs", Create(folder / f"theirs-{number}.md", "1\n"))
-    journal.end_batch(ours)
-    journal.end_batch(theirs)
+    journal.look_after(ours)
+    journal.look_after(theirs)
     assert [len(entry.paths) for entry in journal.entries()] == [3, 3]
     journal.undo()
     assert sorted(tree(folder)) == ["ours-0.md", "ours-1.md", "ours-2.md"]
@@ -128,7 +128,7 @@ def test_a_file_that_was_made_and_removed_leaves_no_trace(journal: Journal, fold
     other.write_text("old\n")
     _commit(journal, batch, "One", Create(page, "one\n"), Append(other, "new\n"))
     _commit(journal, batch, "Two", Delete(page, atomic.file_digest(page)), replaced(other, "other\n"))
-    journal.end_batch(batch)
+    journal.look_after(batch)
     (entry,) = journal.entries()
     assert entry.paths == (other,)
     journal.undo()
@@ -140,7 +140,7 @@ def test_a_part_that_was_undone_meanwhile_stays_an_entry_of_its_own(journal: Jou
     _commit(journal, batch, "One", Create(folder / "1.md", "1\n"))
     journal.undo()
     _commit(journal, batch, "Two", Create(folder / "2.md", "2\n"))
-    journal.end_batch(batch)
+    journal.look_after(batch)
     assert [entry.title for entry in journal.entries() if not entry.is_undone] == ["Two", "Undid: One"]
 
 
@@ -163,7 +163,7 @@ def test_a_kill_while_folding_is_healed_by_the_next(
     with monkeypatch.context() as patched:
         patched.setattr(Path, "unlink", killed)
         with pytest.raises(KeyboardInterrupt):
-            journal.end_batch(batch)
+            journal.look_after(batch)
     journal.look_after()
     assert [entry.title for entry in journal.entries()] == ["Archived 3 sessions"]
     journal.undo()
@@ -179,7 +179,7 @@ def test_large_earlier_content_is_kept_beside_the_entry(journal: Journal, folder
         text = page.read_text()
         _commit(journal, batch, "One", Replace(page, atomic.file_digest(page), text + "more\n"))
         _commit(journal, batch, "Two", Replace(page, atomic.file_digest(page), "less\n"))
-    journal.end_batch(batch)
+    journal.look_after(batch)
     assert len(journal.entries()) == 1
     journal.undo()
     assert tree(folder) == before

@@ -24,11 +24,15 @@ def read(run: CommandContext, reference: str) -> int | None:
 
     Examples: 2026-03-06, 2026-W10, 2026-03, wisdom, dreams, identity; with lines: wisdom:4-8.
     """
-    from recall_tui.features.documents.read import read_by_name
+    from recall_tui.features.documents.excerpt import find_excerpt
+    from recall_tui.features.documents.read import ReadResult, read_by_name
 
     bench = run.open()
     try:
-        found = read_by_name(bench.store, lambda: bench.index, reference)
+        if reference.strip().startswith("@"):
+            found = ReadResult(find_excerpt(bench.store, lambda: bench.index, reference))
+        else:
+            found = read_by_name(bench.store, lambda: bench.index, reference)
     except NotFoundError as error:
         return run.report_missing(error, reference)
     shown = found.excerpt

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from recall_tui.cli.click_ext import CommandContext, command
-from recall_tui.cli.commands.search import log_search
+from recall_tui.cli.commands.search import log_search, number_hits
 from recall_tui.cli.commands.synthesize import print_master, scoped_workbench
 from recall_tui.cli.model_option import has_model
 from recall_tui.cli.output import one_line
@@ -25,7 +25,7 @@ _EVIDENCE_FACTOR = 3
 """Passages that a model is shown for each that is printed: of one session there may be several."""
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from recall_tui.domain import Hit, SearchResult
     from recall_tui.features.context.answer import RecallAnswer
@@ -104,12 +104,17 @@ def _print_result(
     found: Sequence[RecallPassage],
 ) -> int | None:
     """Print what was found, and say in how much; 1 when nothing was."""
+    from recall_tui.cli.hit_lines import matched_words
+    from recall_tui.storage.state.last_search import FoundHit
+
     if run.json:
         run.out.document(_answer_as_json(answer.query, said, found))
     elif said and said.claims:
         _print_answer(run, said, found)
     elif not said:
-        _print_passages(run, found)
+        _print_passages(run, found, matched_words(answer.hits))
+    if not run.json:
+        number_hits(bench, (FoundHit(one.document, one.lines, one.session_id) for one in found))
     searched = f"{answer.searched.get('passages', 0)} passages of {answer.searched.get('sources', 0)} sources"
     if not found:
         run.out.note(f"nothing relevant found in {searched} of {bench.layout.root}")
@@ -158,14 +163,15 @@ def _print_answer(run: CommandContext, said: RecallAnswer, found: Sequence[Recal
         run.out.line(f"[{number}] {run.out.style(one_line(found[number - 1].citation))}")
 
 
-def _print_passages(run: CommandContext, found: Sequence[RecallPassage]) -> None:
+def _print_passages(run: CommandContext, found: Sequence[RecallPassage], words: Collection[str]) -> None:
     """Print the passages as they were said, each with where it is from."""
+    from recall_tui.cli.hit_lines import print_text, print_title
+
     for place, one in enumerate(found, 1):
         title = one.title or (f"Session {one.session_id[:8]}" if one.session_id else one.document)
-        run.out.line(run.out.style(f"{place}. {one_line(title)}", bold=True))
-        for line in one.text.split("\n"):
-            run.out.line(f"   {run.out.style(line)}".rstrip())
-        run.out.line(f"   — {one_line(one.citation)}\n")
+        print_title(run.out, place, title)
+        print_text(run.out, one.text, words)
+        run.out.line(f"     — {one_line(one.citation)}\n")
 
 
 def _answer_as_json(query: str, said: RecallAnswer | None, found: Sequence[RecallPassage]) -> dict[str, object]:

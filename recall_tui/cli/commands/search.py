@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import io
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
@@ -17,20 +17,20 @@ from recall_tui import files
 from recall_tui.cli.click_ext import CommandContext, command
 from recall_tui.cli.output import one_line
 from recall_tui.cli.search_options import add_filter_options, add_search_options, pop_filters, pop_options
-from recall_tui.domain.documents import SourceRef
 from recall_tui.errors import RecallError, UsageError
 from recall_tui.search.to_json import result_as_json
 
 if TYPE_CHECKING:
-    from recall_tui.domain import Hit, SearchResult
-    from recall_tui.search.line_search import FileLine, FileLines, LineSearchResult
+    from recall_tui.domain import SearchResult
+    from recall_tui.search.line_search import FileLines, LineSearchResult
     from recall_tui.search.query import Filters
+    from recall_tui.storage.state.last_search import FoundHit
     from recall_tui.workbench import Workbench
 
 
 @command()
 @click.argument("words", nargs=-1, metavar="QUERY...")
-@click.option("--ranked", is_flag=True, help="rank everything indexed, best first (the default)")
+@click.option("--ranked", is_flag=True, help="accepted for older scripts; has no effect")
 @click.option("--lines", is_flag=True, help="find lines with exactly this text, in every Markdown document")
 @click.option("-C", "--context", type=click.IntRange(0), metavar="N", help="with --lines: N lines of context")
 @click.option("--limit", "--max-results", "--results", type=click.IntRange(1), default=10, help="maximum hits (10)")
@@ -55,9 +55,7 @@ def search(run: CommandContext, words: tuple[str, ...], batch: str | None, **opt
         return _search_batch(run, batch, filters, options)
     if not query.strip():
         raise UsageError("the query is empty", hint='a query is missing, such as: recall-tui search "token refresh"')
-    if options["ranked"] and options["lines"]:
-        raise UsageError("--ranked and --lines are two kinds of search")
-    if options["lines"] or (options["context"] is not None and not options["ranked"]):
+    if options["lines"] or options["context"] is not None:
         return _search_lines(run, query, filters, options["context"] or 0)
     return _search_ranked(run, query, filters, options)
 
@@ -71,8 +69,7 @@ def _search_ranked(run: CommandContext, query: str, filters: Filters, options: M
     if run.json:
         run.out.document(result_as_json(answer))
     else:
-        for place, hit in enumerate(answer.hits, 1):
-            _print_hit(run, place, hit, is_explained=options["explain"])
+        _print_hits(run, bench, answer, is_explained=options["explain"])
     for note in answer.notes:
         run.out.note(one_line(note))
     searched = f"{answer.searched.get('passages', 0)} passages of {answer.searched.get('sources', 0)} sources"
@@ -114,6 +111,23 @@ def log_search(bench: Workbench, answer: SearchResult) -> None:
             search_log.log_search(bench.store, answer)
 
 
+def _print_hits(run: CommandContext, bench: Workbench, answer: SearchResult, *, is_explained: bool) -> None:
+    from recall_tui.cli.hit_lines import print_hit
+    from recall_tui.storage.state.last_search import FoundHit
+
+    for place, hit in enumerate(answer.hits, 1):
+        print_hit(run.out, place, hit, is_explained=is_explained)
+    number_hits(bench, (FoundHit(hit.document, hit.lines, hit.session_id, hit.id) for hit in answer.hits))
+
+
+def number_hits(bench: Workbench, hits: Iterable[FoundHit]) -> None:
+    """Let `@1`, `@2`, … name these hits; if they cannot be stored, the search has still answered."""
+    from recall_tui.storage.state import last_search
+
+    with suppress(OSError):
+        last_search.save_hits(bench.store, hits)
+
+
 def _run_search(bench: Workbench, query: str, filters: Filters, options: Mapping[str, Any]) -> SearchResult:
     from recall_tui.search.ranking.titles import with_titles
 
@@ -121,31 +135,6 @@ def _run_search(bench: Workbench, query: str, filters: Filters, options: Mapping
     more = {"filters": filters, "at": options["at"], "options": options["options"]}
     found = bench.search(query, limit=limit, passages=is_single, sync=False, **more)
     return with_titles(bench.index, found)
-
-
-def _print_hit(run: CommandContext, place: int, hit: Hit, *, is_explained: bool) -> None:
-    out = run.out
-    where = str(SourceRef(one_line(hit.document), *hit.lines))
-    date = f"{hit.date:%Y-%m-%d}  " if hit.date else ""
-    out.line(f"{place:>3}. {out.style(one_line(hit.title), bold=True)}  {date}{hit.kind}  {hit.score:.2f}")
-    out.line(f"     {out.style(where, fg='cyan')}" + (f"  {out.style(one_line(hit.heading))}" if hit.heading else ""))
-    out.line(f"     {out.style(one_line(hit.snippet))}")
-    if "validity" in hit.why:
-        from recall_tui.search.ranking.claim_validity import validity_text
-
-        out.line(f"     {out.style(validity_text(hit.why), dim=True)}")
-    if is_explained:
-        why = " · ".join(f"{name.replace('_', ' ')} {_reason_text(value)}" for name, value in hit.why.items() if value)
-        out.line(f"     {out.style('why: ' + one_line(why), dim=True)}")
-        out.line(f"     {out.style('id: ' + one_line(hit.id), dim=True)}")
-
-
-def _reason_text(value: object) -> str:
-    if isinstance(value, Mapping):
-        return ", ".join(f"{name} {_reason_text(part)}" for name, part in value.items())
-    if isinstance(value, list | tuple):
-        return ", ".join(_reason_text(part) for part in value)
-    return f"{value:.3g}" if isinstance(value, float) else str(value)
 
 
 def _search_batch(run: CommandContext, source: str, filters: Filters, options: Mapping[str, Any]) -> int | None:
@@ -204,6 +193,8 @@ def _search_lines(run: CommandContext, query: str, filters: Filters, context: in
 
 def _print_file(run: CommandContext, file: FileLines, *, is_first: bool) -> None:
     """The file's name, then its lines; `:` after the number marks a match, `-` a line around one."""
+    from recall_tui.cli.hit_lines import highlight
+
     out = run.out
     if not is_first:
         out.line()
@@ -214,18 +205,9 @@ def _print_file(run: CommandContext, file: FileLines, *, is_first: bool) -> None
             out.line(out.style("  --", dim=True))
         before = row.number
         if row.is_hit:
-            out.line(f"{row.number:>4}: {_highlight(run, row)}")
+            out.line(f"{row.number:>4}: {highlight(out, row.text, row.spans)}")
         else:
             out.line(out.style(f"{row.number:>4}- {row.text}", dim=True))
-
-
-def _highlight(run: CommandContext, row: FileLine) -> str:
-    """The line with what was looked for lit."""
-    pieces, at = [], 0
-    for start, end in row.spans:
-        pieces += [run.out.style(row.text[at:start]), run.out.style(row.text[start:end], fg="yellow", bold=True)]
-        at = end
-    return "".join([*pieces, run.out.style(row.text[at:])])
 
 
 def _lines_as_json(query: str, answer: LineSearchResult) -> dict[str, object]:

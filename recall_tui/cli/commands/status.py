@@ -219,20 +219,21 @@ def _day_label(moment: datetime | None) -> str:
 
 
 @command()
-@click.argument("reference", metavar="ID|PATH[:LINES]")
+@click.argument("reference", metavar="ID|PATH[:LINES]|@N")
 @click.option("--summary", is_flag=True, help="for a session: its summary instead of the conversation")
 def show(run: CommandContext, reference: str, summary: bool) -> int | None:
-    """Print a document, some of its lines (such as 14:40-58), or a passage by the id from a search.
+    """Print a document, some of its lines (such as 14:40-58), or @3: the third hit of the last search.
 
     Name a document by its number, name, session or path; a session prints its conversation.
     """
-    from recall_tui.features.documents.excerpt import get_excerpt
+    from recall_tui.cli.hit_lines import whole_document_hint
+    from recall_tui.features.documents.excerpt import find_excerpt
     from recall_tui.features.documents.lookup import get_conversation, get_summary
 
     bench = run.open()
     find = get_summary if summary else get_conversation
     try:
-        shown = get_excerpt(bench.store, lambda: bench.index, reference, find)
+        shown = find_excerpt(bench.store, lambda: bench.index, reference, find)
     except NotFoundError as error:
         return run.report_missing(error, reference)
     if run.json:
@@ -241,4 +242,6 @@ def show(run: CommandContext, reference: str, summary: bool) -> int | None:
         run.out.document({**head, "lines": shown.lines, "text": shown.text})
     else:
         run.out.text(shown.text)
+        if reference.strip().startswith("@") and not shown.is_whole:
+            run.out.note(whole_document_hint(bench.store, shown))
     return None

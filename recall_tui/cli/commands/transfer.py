@@ -97,10 +97,10 @@ def _search_export(bench: Workbench, answer: SearchResult) -> RenderExport:
 
 
 def _reference_export(bench: Workbench, references: tuple[str, ...]) -> RenderExport:
-    from recall_tui.features.documents.excerpt import get_excerpt
+    from recall_tui.features.documents.excerpt import find_excerpt
     from recall_tui.features.transfer.export import parts_renderer
 
-    return parts_renderer(bench.store, [get_excerpt(bench.store, lambda: bench.index, one) for one in references])
+    return parts_renderer(bench.store, [find_excerpt(bench.store, lambda: bench.index, one) for one in references])
 
 
 def _print_export(run: CommandContext, render: RenderExport, form: ExportFormat | None) -> None:

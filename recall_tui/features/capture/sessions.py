@@ -69,7 +69,7 @@ def capture_batch(memory: Memory) -> Iterator[Batch]:
         yield batch
     finally:
         if batch.id:
-            memory.journal.end_batch(batch)
+            memory.journal.look_after(batch)
 
 
 def capture(

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from recall_tui.domain.documents import parse_source_ref
 from recall_tui.errors import NotFoundError
-from recall_tui.features.documents.lookup import Document, get_document
+from recall_tui.features.documents.lookup import Document, get_conversation, get_document
 from recall_tui.storage.memory_context import Store
 from recall_tui.text.lazy_pattern import lazy_pattern
 
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from recall_tui.index.opener import Index
     from recall_tui.index.text.stored_passage import StoredPassage
 
+HIT_CONTEXT_LINES = 12
+"""Lines shown above and below a hit in a conversation."""
 _PASSAGE_ID = lazy_pattern(r"[0-9a-f]{16}\.[a-z]?\d{1,9}")
 """The id of a passage, as ranked search prints it."""
 
@@ -62,6 +64,33 @@ def get_excerpt(
         count = len(found_in.text.splitlines())
         raise NotFoundError(f"{found_in.title} has no lines {reference.rpartition(':')[2]}", f"it has {count}")
     return Excerpt(found_in, (first, first + len(text.splitlines()) - 1), text, is_whole=False)
+
+
+def find_excerpt(
+    store: Store, index: Callable[[], Index], reference: str, find: Callable[[Store, str], Document] = get_document
+) -> Excerpt:
+    """Return what `get_excerpt` does; `@3` is the third hit of the last search, a session's with the lines around it.
+
+    A hit whose file vanished is shown as it was indexed.
+    """
+    from recall_tui.storage.state.last_search import find_hit
+
+    hit = find_hit(store, reference)
+    if hit is None:
+        return get_excerpt(store, index, reference, find)
+    if find not in (get_document, get_conversation):
+        return whole_document(find(store, hit.session_id or hit.document))
+    try:
+        found = get_excerpt(store, index, hit.source)
+    except NotFoundError:
+        if not hit.passage:
+            raise
+        return get_excerpt(store, index, hit.passage)
+    if found.document.kind not in ("transcript", "conversation"):
+        return found
+    lines = found.document.text.splitlines(keepends=True)
+    first, last = max(found.lines[0] - HIT_CONTEXT_LINES, 1), min(found.lines[1] + HIT_CONTEXT_LINES, len(lines))
+    return Excerpt(found.document, (first, last), "".join(lines[first - 1 : last]), is_whole=False)
 
 
 def whole_document(document: Document) -> Excerpt:

@@ -32,7 +32,15 @@ from recall_tui.storage.journal.scrub import ScrubRules
 from recall_tui.storage.layout import Layout
 from recall_tui.storage.markdown.frontmatter import split_frontmatter
 from recall_tui.storage.memory_context import Store
-from recall_tui.storage.state import backup_ring, leftover_files, proposals, saved_searches, search_log, tombstones
+from recall_tui.storage.state import (
+    backup_ring,
+    last_search,
+    leftover_files,
+    proposals,
+    saved_searches,
+    search_log,
+    tombstones,
+)
 from recall_tui.storage.state.tombstones import Tombstone
 from recall_tui.text.cut import one_line
 
@@ -65,6 +73,7 @@ def purge_remains(store: Store, index: Index, journal: Journal, watch: CopyCallb
         return PurgeResult(scrubbed.count, (f"the backups: {error.message}",))
     with acquire(store.state / "lock", "forget"):
         _purge_state(store, sessions)
+        last_search.forget_hits(store)
         search_log.forget_documents(store, lambda: resting | _result_paths(store, stones))
         based = resting.union(path for stone in stones for path in stone.paths)
         proposals.delete_based_on(store, based)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from recall_tui.index.text import schema
 from recall_tui.index.text.passage import PROSE, TOOL, spoken_lines
-from recall_tui.text.cut import one_line, shorten, strip_controls
+from recall_tui.text.cut import one_line, shorten_at_word, strip_controls
 
 if TYPE_CHECKING:
     from recall_tui.index.text.reader import StoredPassage
@@ -30,6 +30,21 @@ def extract_snippet(passage: StoredPassage, stems: Collection[str], grams: Colle
         if text and count > most:
             best, most = _cut_around(text, start), count
     return best
+
+
+def term_spans(text: str, words: Collection[str]) -> list[tuple[int, int]]:
+    """Return the character ranges of `text` that hold these words, in any form; they do not overlap."""
+    wanted = set(schema.terms(schema.STEMMED, " ".join(words)))
+    tokens = schema.analyzers()[schema.STEMMED].pre_tokenize(text).tokens
+    found = [(token.char_offset_from, token.char_offset_to) for token in tokens if token.text in wanted]
+    for name in schema.IDENTIFIER.finditer(text):
+        if not wanted.isdisjoint(schema.terms(schema.STEMMED, schema.identifier_parts(name[0]))):
+            found.append(name.span())
+    spans: list[tuple[int, int]] = []
+    for start, end in sorted(found):
+        if not spans or start >= spans[-1][1]:
+            spans.append((start, end))
+    return spans
 
 
 def _term_positions(text: str, stems: Collection[str], grams: Collection[str]) -> list[tuple[int, str]]:
@@ -67,4 +82,4 @@ def _cut_around(text: str, place: int) -> str:
     if start:
         space = text.find(" ", start, place + 1)
         start = space + 1 if space >= 0 else start
-    return ("…" if start else "") + shorten(text[start:], SNIPPET_CHARS)
+    return ("…" if start else "") + shorten_at_word(text[start:], SNIPPET_CHARS)

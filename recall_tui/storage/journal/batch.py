@@ -8,7 +8,7 @@ the changes after it are the next one, because undoing both as one would lose wh
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
@@ -53,7 +53,8 @@ def fold_batch(files: JournalFolder, ended: Batch | None = None) -> None:
         _fold(files, ended.id, ended.title.format(count=ended.count) if ended.count > 1 else "")
     if found is not None and (ended is None or found[0] != ended.id):
         _fold(files, *found, is_ended=False)
-    path.unlink(missing_ok=True)
+    if path.exists():
+        atomic.delete_file(path)
 
 
 def _read_marker(path: Path) -> tuple[int, str] | None:
@@ -68,7 +69,7 @@ def _fold(files: JournalFolder, batch: int, title: str, *, is_ended: bool = True
     since = list(_records_since(files, batch))
     undone = undone_numbers(reversed(since))
     folded = {number for record in since for number in record.parts}
-    _remove(files, folded)
+    files.forget(*folded)
     run: list[JournalRecord] = []
     changes: dict[Path, FileChange] = {}
     for record in since:
@@ -152,8 +153,8 @@ def _write_run(
     stored = tuple(_stored_under(changes.values(), files.path, last.id)) if len(run) > 1 else last.changes
     made = replace(last, title=title, subject=title, changes=stored, took_words=took, parts=tuple(sorted(parts)))
     atomic.write_file(files.path_of(last.id), made.to_bytes())
-    _remove(files, parts)
-    _remove(files, {last.id}, {files.path_of(last.id).name, *record_files(made)})
+    files.forget(*parts)
+    files.forget(last.id, kept={files.path_of(last.id).name, *record_files(made)})
 
 
 def _stored_under(changes: Iterable[FileChange], folder: Path, number: int) -> Iterator[FileChange]:
@@ -186,11 +187,3 @@ def _copy_beside(content: StoredContent, folder: Path, name: str) -> StoredConte
     else:
         atomic.write_file(folder / name, zstandard.ZstdCompressor(level=3).compress(atomic.encode(content.text)))
     return StoredContent("", name)
-
-
-def _remove(files: JournalFolder, numbers: Set[int], kept: Set[str] = frozenset()) -> None:
-    """Remove what is stored for these changes, except the files in `kept`."""
-    for name in files.names() if numbers else ():
-        digits = name.partition(".")[0]
-        if name not in kept and digits.isdigit() and int(digits) in numbers:
-            (files.path / name).unlink(missing_ok=True)

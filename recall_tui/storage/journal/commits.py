@@ -16,17 +16,16 @@ from typing import TYPE_CHECKING
 
 from recall_tui.domain import Actor, JournalEntry, Plan
 from recall_tui.errors import ConflictError, RecallError
-from recall_tui.storage.files import atomic, compare_and_swap, lock, trusted_clock
+from recall_tui.storage.files import atomic, compare_and_swap, lock, temporary_files, trusted_clock
 from recall_tui.storage.files.lock import LOCK_TIMEOUT_SECONDS
 from recall_tui.storage.journal import lost_updates
-from recall_tui.storage.journal.batch import Batch, fold_batch
 from recall_tui.storage.journal.folder import RETENTION_DAYS, JournalFolder
-from recall_tui.storage.journal.history import find_record, records_since
 from recall_tui.storage.journal.line_ends import with_line_ends
 from recall_tui.storage.journal.memory_locks import MemoryLocks, remove_temporary
 from recall_tui.storage.journal.record import MAX_NEW_CONTENT_CHARS, FileChange, JournalRecord
 
 if TYPE_CHECKING:
+    from recall_tui.storage.journal.batch import Batch
     from recall_tui.storage.journal.scrub import ScrubResult, ScrubRules
 
 Verb = Callable[[], Plan]
@@ -93,12 +92,6 @@ class Journal:
                         raise
         return None
 
-    def end_batch(self, batch: Batch) -> None:
-        """Fold the batch's changes into one entry; if the memory is busy, the next holder of the lock does."""
-        if batch.id:
-            with contextlib.suppress(OSError, RecallError), self._guard.held("batch", self.patience):
-                self._look_after(batch)
-
     def undo(self, entry_id: int | None = None) -> JournalEntry | None:
         """Undo the entry, or the user's newest change; None when there is nothing to undo."""
         return self._reverse(entry_id, parity=0)
@@ -136,11 +129,16 @@ class Journal:
         with self._guard.held("recover", self.patience):
             return self._look_after()
 
-    def look_after(self) -> None:
-        """Clean up after other processes if there is anything to do; never wait for a lock, never fail."""
+    def look_after(self, batch: Batch | None = None) -> None:
+        """Clean up after other processes if there is anything to do; never wait for a lock, never fail.
+
+        With the `batch` of a command that ends, wait, and fold its changes into one entry; if the memory stays busy,
+        the next holder of the lock does.
+        """
         if self._guard.is_anything_left:
-            with contextlib.suppress(OSError, RecallError), self._guard.held("look after", 0.0):
-                self._look_after()
+            patience = 0.0 if batch is None else self.patience
+            with contextlib.suppress(OSError, RecallError), self._guard.held("look after", patience):
+                self._look_after(batch)
 
     def contents(self) -> Iterator[tuple[int, Path | None, str]]:
         """Yield the stored text of each change by number: one item per file content, and titles with path None."""
@@ -194,6 +192,8 @@ class Journal:
         return not (seen.pending or seen.unrecorded or any(atomic.find_leftovers(self.folder)) or is_left)
 
     def _reverse(self, entry_id: int | None, parity: int) -> JournalEntry | None:
+        from recall_tui.storage.journal.history import find_record, records_since
+
         with self._guard.held("redo" if parity else "undo", self.patience):
             self._look_after()
             records = list(self._files.records())
@@ -297,7 +297,10 @@ class Journal:
 
     def _look_after(self, batch: Batch | None = None) -> tuple[str, ...]:
         with self._looked_after() as aside:
-            fold_batch(self._files, batch)
+            if batch is not None or (self.state / temporary_files.OPEN_BATCH).exists():
+                from recall_tui.storage.journal.batch import fold_batch
+
+                fold_batch(self._files, batch)
             return aside
 
     @contextlib.contextmanager

@@ -117,10 +117,11 @@ class JournalFolder:
         changes = (change for record in self.records() for change in record.changes if change.path == path)
         return frozenset(one for change in changes for one in (change.was, change.now))
 
-    def forget(self, number: int) -> None:
-        """Delete everything stored for a change."""
-        for name in self.names():
-            if name.startswith(f"{number:06d}."):
+    def forget(self, *numbers: int, kept: Collection[str] = ()) -> None:
+        """Delete everything stored for the changes, except the files in `kept`."""
+        for name in self.names() if numbers else ():
+            digits = name.partition(".")[0]
+            if name not in kept and digits.isdigit() and int(digits) in numbers:
                 (self.path / name).unlink(missing_ok=True)
 
     def is_due(self, number: int) -> bool:

@@ -95,6 +95,7 @@ ENTRIES = (
     StateEntry("<memory>/searches/", "queries, if `dream.enabled` is set", "lines", "starts empty"),
     StateEntry("<memory>/searches.json", "recent and saved searches of the app", "module", "set aside"),
     StateEntry("<memory>/searches.lock", "lock for writing them"),
+    StateEntry("<memory>/last-search.json", "places of the last search's hits; no text", "module", "starts empty"),
     StateEntry("<memory>/app.json", "the app's last position", on_damage="starts empty"),
     StateEntry("<memory>/dreams/", "progress of a dream", "module", "starts empty"),
     StateEntry("<memory>/dream.lock", "lock for dreaming"),
