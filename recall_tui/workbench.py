@@ -223,16 +223,19 @@ class Workbench:
         progress: Callable[[int, int], None] | None = None,
         *,
         anew: bool = False,
+        patience: float = 0.0,
         is_cancelled: Callable[[], bool] = lambda: False,
     ) -> RefreshResult:
         """Update the search index from the files, or rebuild it with `anew`.
 
-        `progress` receives the bytes done and the total; the work stops soon after `is_cancelled` returns True.
+        `progress` receives the bytes done and the total; the work stops soon after `is_cancelled` returns True. While
+        another process writes the index this waits `patience` seconds.
         """
         from recall_tui.index.ingest.refresh import rebuild, refresh
 
         self.store.back_up()
-        return (rebuild if anew else refresh)(self.index, self.store, progress, is_cancelled=is_cancelled)
+        update = rebuild if anew else refresh
+        return update(self.index, self.store, progress, patience=patience, is_cancelled=is_cancelled)
 
     def search(
         self,

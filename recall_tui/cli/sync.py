@@ -1,10 +1,12 @@
 """Bring the index up to date for commands that need it, with progress and Ctrl-C.
 
-Entries indexed before an interruption stay; the next sync continues there.
+Entries indexed before an interruption stay; the next sync continues there. A search waits for a few seconds only: the
+rest is indexed in the background, and the person is told.
 """
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from recall_tui.cli.output import one_line
@@ -18,11 +20,27 @@ if TYPE_CHECKING:
     from recall_tui.workbench import Workbench
 
 
-def sync_index(run: CommandContext, bench: Workbench, *, anew: bool = False) -> RefreshResult:
-    """Index new and changed documents, or all of them with `anew`; KeyboardInterrupt with the progress after Ctrl-C."""
+SEARCH_BUDGET_SECONDS = 10.0
+"""The longest time that a search spends on the index before it answers."""
+
+
+def sync_index(
+    run: CommandContext, bench: Workbench, *, anew: bool = False, budget: float = math.inf, patience: float = 0.0
+) -> RefreshResult:
+    """Index new and changed documents, or all of them with `anew`; KeyboardInterrupt with the progress after Ctrl-C.
+
+    The result is cancelled when it took more than `budget` seconds, and skipped when another process was indexing for
+    `patience` seconds.
+    """
+    until = run.stopwatch() + budget
     with catch_interrupt() as is_stopped:
         with run.out.progress("indexing", run.stopwatch) as progress:
-            done = bench.sync(progress, anew=anew, is_cancelled=is_stopped)
+            done = bench.sync(
+                progress,
+                anew=anew,
+                patience=patience,
+                is_cancelled=lambda: is_stopped() or run.stopwatch() > until,
+            )
         for note in done.notes:
             run.out.note(one_line(note))
         if is_stopped():
@@ -30,16 +48,45 @@ def sync_index(run: CommandContext, bench: Workbench, *, anew: bool = False) -> 
     return done
 
 
-def try_sync_index(run: CommandContext, bench: Workbench) -> None:
-    """Sync before a search; where the index cannot be written, warn and search it as it is."""
+def try_sync_index(run: CommandContext, bench: Workbench) -> str:
+    """Sync before a search, within its budget; return what is not indexed yet, in words, or an empty string.
+
+    Where the index cannot be written, warn and search it as it is.
+    """
     try:
-        done = sync_index(run, bench)
+        done = sync_index(run, bench, budget=SEARCH_BUDGET_SECONDS)
+        if done.is_skipped and not bench.index.session_counts():
+            # An index that holds nothing cannot answer while another process writes it.
+            done = sync_index(run, bench, budget=SEARCH_BUDGET_SECONDS, patience=SEARCH_BUDGET_SECONDS)
         if done.passages or done.removed:
             from recall_tui.features.health.embeddings import embed_batch
 
             embed_batch(bench.store, bench.index, done)
     except (RecallError, OSError) as error:
         run.out.warn(one_line(f"the index is not up to date: {error}"))
+        return ""
+    if done.is_skipped:
+        return "another process is indexing; search again for more"
+    if not done.is_cancelled:
+        return ""
+    return f"{_indexed_label(done)}; {_continue_indexing(bench)}"
+
+
+def _indexed_label(done: RefreshResult) -> str:
+    from recall_tui.cli.progress import amount_label
+
+    return f"{amount_label(done.bytes_done, done.bytes_to_do)} are indexed"
+
+
+def _continue_indexing(bench: Workbench) -> str:
+    """Index the rest in the background; return what the person is told of it."""
+    from recall_tui.features.hooks.catch_up import start_detached
+
+    try:
+        start_detached(bench.store, "index", "--incremental", "--quiet")
+    except OSError:
+        return "index the rest with: recall-tui sync"
+    return "the rest is indexed in the background: search again for more"
 
 
 def embed_index(run: CommandContext, bench: Workbench, *, anew: bool = False) -> BuildResult | None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from recall_tui.cli.click_ext import CommandContext, command
-from recall_tui.cli.commands.search import log_search, number_hits
+from recall_tui.cli.commands.search import log_search, note_found, number_hits
 from recall_tui.cli.commands.synthesize import print_master, scoped_workbench
 from recall_tui.cli.model_option import has_model
 from recall_tui.cli.output import one_line
@@ -68,8 +68,7 @@ def recall(
     from recall_tui.search.ranking.titles import with_titles
 
     filters = parse_filters({"since": since} if since else {}, run.now())
-    if not no_sync:
-        try_sync_index(run, bench)
+    rest = "" if no_sync else try_sync_index(run, bench)
     most = (_SCOPE_FACTOR if scope else 1 if raw else _SPARE_FACTOR) * limit
     answer = with_titles(bench.index, bench.search(query, limit=most, sync=False, filters=filters))
     log_search(bench, answer)
@@ -93,7 +92,7 @@ def recall(
         )
         if said := _ask_model(run, bench, query, evidence, timeout):
             found = evidence
-    return _print_result(run, bench, answer, said, found)
+    return _print_result(run, bench, answer, said, found, rest)
 
 
 def _print_result(
@@ -102,8 +101,9 @@ def _print_result(
     answer: SearchResult,
     said: RecallAnswer | None,
     found: Sequence[RecallPassage],
+    rest: str,
 ) -> int | None:
-    """Print what was found, and say in how much; 1 when nothing was."""
+    """Print what was found, and say in how much; 1 when nothing was. `rest` is what is not indexed yet, in words."""
     from recall_tui.cli.hit_lines import matched_words
     from recall_tui.storage.state.last_search import FoundHit
 
@@ -115,17 +115,14 @@ def _print_result(
         _print_passages(run, found, matched_words(answer.hits))
     if not run.json:
         number_hits(bench, (FoundHit(one.document, one.lines, one.session_id) for one in found))
-    searched = f"{answer.searched.get('passages', 0)} passages of {answer.searched.get('sources', 0)} sources"
-    if not found:
-        run.out.note(f"nothing relevant found in {searched} of {bench.layout.root}")
-        return 1
     if said and not said.claims:
         run.out.note(f"nothing relevant, says the model, in the {len(found)} best passages; --raw prints them")
         return 1
     documents = len({one.document for one in found})
     many = f"{len(found)} passage{'' if len(found) == 1 else 's'}"
-    run.out.note(f"{answer.rung}: {many} of {documents} document{'' if documents == 1 else 's'}, in {searched}")
-    return None
+    count = f"{many} of {documents} document{'' if documents == 1 else 's'}," if found else ""
+    note_found(run, bench, answer, count, rest)
+    return None if found else 1
 
 
 def _ask_model(

@@ -62,8 +62,7 @@ def search(run: CommandContext, words: tuple[str, ...], batch: str | None, **opt
 
 def _search_ranked(run: CommandContext, query: str, filters: Filters, options: Mapping[str, Any]) -> int | None:
     bench = run.open()
-    if not options["no_sync"]:
-        _sync_index(run, bench)
+    rest = "" if options["no_sync"] else _sync_index(run, bench)
     answer = _run_search(bench, query, filters, options)
     log_search(bench, answer)
     if run.json:
@@ -72,11 +71,8 @@ def _search_ranked(run: CommandContext, query: str, filters: Filters, options: M
         _print_hits(run, bench, answer, is_explained=options["explain"])
     for note in answer.notes:
         run.out.note(one_line(note))
-    searched = f"{answer.searched.get('passages', 0)} passages of {answer.searched.get('sources', 0)} sources"
-    if answer.hits:
-        run.out.note(f"{answer.rung}: {len(answer.hits)} of {answer.total} in {searched}, {answer.took_ms:.0f} ms")
-    else:
-        run.out.note(f"nothing found in {searched} of {bench.layout.root}")
+    found = f"{len(answer.hits)} of {answer.total}" if answer.hits else ""
+    note_found(run, bench, answer, found, rest)
     if _has_joined(run, bench, answer):
         return _search_ranked(run, query, filters, {**options, "no_sync": True})
     return None if answer.hits else 1
@@ -96,10 +92,26 @@ def _has_joined(run: CommandContext, bench: Workbench, answer: SearchResult) -> 
     return offer_join(run, bench, bench.index.session_counts())
 
 
-def _sync_index(run: CommandContext, bench: Workbench) -> None:
+def _sync_index(run: CommandContext, bench: Workbench) -> str:
     from recall_tui.cli.sync import try_sync_index
 
-    try_sync_index(run, bench)
+    return try_sync_index(run, bench)
+
+
+def note_found(run: CommandContext, bench: Workbench, answer: SearchResult, found: str, rest: str) -> None:
+    """Say what was found in how much, or that nothing was, and what is not indexed yet (`rest`)."""
+    passages, sources = (answer.searched.get(name, 0) for name in ("passages", "sources"))
+    searched = f"{passages} passages of {sources} sources"
+    if found:
+        run.out.note(f"{answer.rung}: {found} in {searched}, {answer.took_ms:.0f} ms")
+        if rest:
+            run.out.note(rest)
+    elif rest:
+        run.out.note(f"nothing found yet: {rest}")
+    elif not passages:
+        run.out.note(f"nothing is indexed for {bench.layout.root}; see: recall-tui index status")
+    else:
+        run.out.note(f"nothing found in {searched} of {bench.layout.root}")
 
 
 def log_search(bench: Workbench, answer: SearchResult) -> None:
@@ -141,8 +153,8 @@ def _search_batch(run: CommandContext, source: str, filters: Filters, options: M
     """Answer one query a line; a query that fails has its own `error`, and the others are answered."""
     queries = _read_queries(run, source)
     bench = run.open()
-    if not options["no_sync"]:
-        _sync_index(run, bench)
+    if not options["no_sync"] and (rest := _sync_index(run, bench)):
+        run.out.note(rest)
     has_failed = False
     for query in queries:
         try:

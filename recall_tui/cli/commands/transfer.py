@@ -73,7 +73,8 @@ def export_rows(
         if not options["no_sync"]:
             from recall_tui.cli.sync import try_sync_index
 
-            try_sync_index(run, bench)
+            if rest := try_sync_index(run, bench):
+                run.out.note(rest)
         limit, passages = options["limit"], options["passages"]
         answer = bench.search(query, limit=limit, passages=passages, sync=False, filters=filters)
         render = _search_export(bench, answer)

@@ -84,18 +84,21 @@ def is_due(memory: Memory) -> bool:
         return False
 
 
-def start_detached(memory: Memory) -> None:
-    """Start a process that catches up: of a session of its own, with no streams, and bearing the mark of our children.
+def start_detached(memory: Memory, *command: str) -> None:
+    """Start a process that catches up, or runs another command on the memory, and that nobody waits for.
+
+    It has a session of its own and no streams, and bears the mark of our children.
 
     What it inherits beside them it closes itself, before it does anything.
     """
     line = [sys.executable, "-P", "-m", "recall_tui", "--root", str(memory.root), "--layout", memory.layout.name]
+    line += command or ("catch-up",)
     nothing = [(os.POSIX_SPAWN_OPEN, stream, os.devnull, os.O_RDWR, 0) for stream in (0, 1, 2)]
     env = {**memory.environment.env, GUARD_VARIABLE: BACKGROUND_VALUE}
     try:
-        os.posix_spawn(sys.executable, [*line, "catch-up"], env, file_actions=nothing, setsid=True)
+        os.posix_spawn(sys.executable, line, env, file_actions=nothing, setsid=True)
     except NotImplementedError:
-        os.posix_spawn(sys.executable, [*line, "catch-up"], env, file_actions=nothing, setpgroup=0)
+        os.posix_spawn(sys.executable, line, env, file_actions=nothing, setpgroup=0)
 
 
 def catch_up(memory: Memory, is_over: Callable[[], bool] = lambda: False) -> CatchUpResult:
