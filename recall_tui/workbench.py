@@ -156,7 +156,10 @@ class Workbench:
 
     def preview(self, verb: Callable[Concatenate[Memory, P], Plan[F]], *args: P.args, **options: P.kwargs) -> Plan[F]:
         """Return the change that the verb plans; nothing is changed."""
-        return verb(self.store, *args, **options)
+        from recall_tui.storage.state import own_lines
+
+        with own_lines.preview():
+            return verb(self.store, *args, **options)
 
     def apply(
         self, verb: Callable[Concatenate[Memory, P], Plan], *args: P.args, **options: P.kwargs

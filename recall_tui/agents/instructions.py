@@ -170,7 +170,7 @@ def _template_values(site: Site, form: InstructionStyle, path: Path, *, is_long:
         "may_show": _permission_entry(f"{command} show"),
         "master": _code_span(_path_text(site, layout.master)),
         "recall": _code_span(f"{PROGRAM} recall{option}"),
-        "consume": _code_span(f"{PROGRAM} consume{option}"),
+        "consume": _code_span(f"{PROGRAM} consume --clear{option}"),
         "remember": _code_span(f'{PROGRAM} remember "TEXT"{option}'),
         "archive_all": _code_span(f"{PROGRAM} archive --all-unarchived{option}"),
         "distill": _code_span(f"{PROGRAM} distill{option}"),

@@ -22,6 +22,11 @@ _SHARED_PREFIX = "shared_"
 """Prefix of the global options' parameter names, so that a command may have its own `root`."""
 
 
+dry_run_option: Callable[[Any], Any] = click.option(
+    "--dry-run", is_flag=True, help="preview the change without making it"
+)
+
+
 def _store_option(name: str) -> Callable[[click.Context, click.Parameter, Any], None]:
     """Return a callback that stores a given option's value in the context."""
 

@@ -153,7 +153,7 @@ COMMANDS: dict[str, CommandInfo] = {
         f"{_PACKAGE}.consume:consume",
         "print the window for the next session",
         "Hand over",
-        "[root] [--clear|--no-clear] [--markers] [--max-chars N]",
+        "[root] [--clear] [--markers] [--max-chars N] [--dry-run]",
     ),
     "export": CommandInfo(
         f"{_PACKAGE}.transfer:export_rows",

@@ -108,6 +108,13 @@ class CommandContext:
                 self.out.note(note)
         self.out.note(f"{plan.title} (not done: --dry-run)" if plan.edits else f"nothing to do: {plan.title}")
 
+    def show_title(self, plan: Plan) -> None:
+        """Print the title of a plan that is not applied, for a change whose files must not be shown."""
+        if self.json:
+            self.out.document({"title": plan.title, "notes": plan.notes, "dry_run": True})
+        else:
+            self.out.note(one_line(f"{plan.title} (not done: --dry-run)"))
+
     def report_missing(self, error: NotFoundError, name: str) -> int:
         """Print with --json that nothing is called `name`, and return the exit code; else the error goes on."""
         if not self.json:

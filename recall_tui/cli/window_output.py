@@ -1,4 +1,4 @@
-"""Print the window, and empty it once all of it has arrived.
+"""Print the window, and with `clear` empty it once all of it has arrived.
 
 The text is exact, without the line by which the program recognises a summary of its own; a window that came with a
 repository is quoted.
@@ -14,11 +14,12 @@ def print_window(
     run: CommandContext,
     root: str | None,
     *,
-    clear: bool | None = None,
+    clear: bool = False,
     markers: bool | None = None,
     max_chars: int | None = None,
+    dry_run: bool = False,
 ) -> int:
-    """Print the window of the memory at `root` and return the exit code; None leaves a choice to the layout."""
+    """Print the window of the memory at `root` and return the exit code; without `markers` its origin decides."""
     from recall_tui.features.context import consume
 
     bench = run.open(root)
@@ -35,7 +36,13 @@ def print_window(
         run.out.document({"root": bench.layout.root, "text": shown, "characters": len(told), "is_cut": not is_whole})
     elif shown:
         run.out.exact(shown + "\n")
-    if not held or not _should_clear(clear, bench.layout.design.window_is_one_summary, is_whole=is_whole):
+    if not (held and clear):
+        return 0
+    if not is_whole:
+        run.out.warn("the window is not emptied, because not all of it was printed")
+        return 0
+    if dry_run:
+        run.out.note("the window would be empty now (not done: --dry-run)")
         return 0
     run.out.flush()
     if bench.apply(consume.clear_window, held) is None:
@@ -49,11 +56,6 @@ def _mark_window(text: str) -> str:
     from recall_tui.text.framing import frame_window
 
     return frame_window(text)
-
-
-def _should_clear(asked: bool | None, is_default: bool, *, is_whole: bool) -> bool:
-    """Whether the window shall be emptied; what was handed over in part is emptied only on request."""
-    return asked if asked is not None else is_default and is_whole
 
 
 def _tail_lines(text: str, limit: int | None) -> str:

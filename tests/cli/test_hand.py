@@ -9,6 +9,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from recall_tui.environment import Environment
 from tests.makers import bench_at
 
@@ -59,11 +61,26 @@ def test_clearing_empties_it_and_undo_brings_it_back(recall: Recall, environment
     assert path.read_text() == "We chose JWT.\n"
 
 
-def test_layout_user_empties_it_unless_told_not_to(recall: Recall, environment: Environment) -> None:
-    path = window(environment, "We chose JWT.\n", "user")
-    recall("consume", environment.claude, "--no-clear")
-    assert path.read_text() == "We chose JWT.\n"
-    recall("consume", environment.claude)
+@pytest.mark.parametrize("layout", ["user", "entity"])
+def test_only_clear_empties_it(recall: Recall, environment: Environment, layout: str) -> None:
+    path = window(environment, "We chose JWT.\n", layout)
+    root = path.parent if layout == "user" else environment.cwd
+    for words in ([], ["--no-clear"], ["--clear", "--dry-run"], ["--json"]):
+        assert "We chose JWT." in recall("consume", root, *words).out
+        assert path.read_text() == "We chose JWT.\n"
+    recall("consume", root, "--clear")
+    assert path.read_text() == ""
+
+
+@pytest.mark.parametrize("form", [[], ["--json"]])
+def test_it_is_not_emptied_when_only_a_part_was_printed(
+    recall: Recall, environment: Environment, form: list[str]
+) -> None:
+    path = window(environment, "old words\nnewer words\nnewest")
+    said = recall("consume", "--clear", "--max-chars", 20, *form)
+    assert "old words" not in said.out and "not emptied" in said.err
+    assert path.read_text() == "old words\nnewer words\nnewest"
+    recall("consume", "--clear", "--max-chars", 200, *form)
     assert path.read_text() == ""
 
 

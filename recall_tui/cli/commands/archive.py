@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from recall_tui.cli.click_ext import CommandContext, command
+from recall_tui.cli.click_ext import CommandContext, command, dry_run_option
 from recall_tui.cli.model_option import has_model
 from recall_tui.cli.output import one_line
 from recall_tui.errors import RecallError, UsageError
@@ -111,24 +111,33 @@ def _print_pending(run: CommandContext, paths: Iterable[Path]) -> None:
 
 
 @command()
-def archive_session(run: CommandContext) -> int | None:
+@dry_run_option
+def archive_session(run: CommandContext, dry_run: bool) -> int | None:
     """Archive the session that a hook names in JSON on stdin."""
     path = transcript_from_stdin(run)
     bench = run.open()
-    return _archive_paths(run, bench, _accepted_paths(run, bench, path), by="hook", is_told=False)
+    paths = _accepted_paths(run, bench, path)
+    if dry_run:
+        _print_pending(run, paths)
+        return None
+    return _archive_paths(run, bench, paths, by="hook", is_told=False)
 
 
 @command()
 @click.argument("transcript", required=False)
 @click.option("--trigger", default="precompact", metavar="WORD", help="the trigger, noted in the archive")
 @click.option("--context", default="", metavar="TEXT", help="the subject, noted in the archive")
-def checkpoint(run: CommandContext, transcript: str | None, trigger: str, context: str) -> int | None:
+@dry_run_option
+def checkpoint(run: CommandContext, transcript: str | None, trigger: str, context: str, dry_run: bool) -> int | None:
     """Archive a session that is still running, without a window entry; without TRANSCRIPT, hook JSON on stdin."""
     path = run.path(transcript) if transcript else transcript_from_stdin(run)
     by: Actor = "person" if transcript else "hook"
     run.out.detail(f"checkpoint: {trigger}")
     bench = run.open()
     paths = [path] if transcript else _accepted_paths(run, bench, path)
+    if dry_run:
+        _print_pending(run, paths)
+        return None
     from recall_tui.text.secrets.redact import redact
 
     notes = {"trigger": one_line(trigger), "context": redact(one_line(context))}
@@ -148,12 +157,16 @@ def _accepted_paths(run: CommandContext, bench: Workbench, path: Path) -> list[P
 
 @command()
 @click.option("--context", default="", metavar="TEXT", help="the archive's title")
-def promote(run: CommandContext, context: str) -> int | None:
+@dry_run_option
+def promote(run: CommandContext, context: str, dry_run: bool) -> int | None:
     """Archive the text of EPHEMERAL.md, and empty it."""
     from recall_tui.features.capture.promotion import promote as promoting
 
     bench = run.open()
     seen = bench.preview(promoting, context)
+    if dry_run:
+        run.show(seen)
+        return None
     entry = bench.apply(promoting, context)
     return run.report(entry, nothing=seen.title)
 

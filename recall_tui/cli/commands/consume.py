@@ -1,4 +1,4 @@
-"""`consume`: the window on stdout, for whoever starts the next session."""
+"""`consume`: the window on stdout, for whoever starts the next session; only --clear empties it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from recall_tui.cli.window_output import print_window
 
 @command()
 @click.argument("root", required=False)
-@click.option("--clear/--no-clear", default=None, help="empty the window afterwards (default: only in layout user)")
+@click.option("--clear/--no-clear", help="empty the window afterwards, if all of it was printed (default: keep it)")
 @click.option(
     "--markers/--no-markers",
     "markers",
@@ -20,8 +20,9 @@ from recall_tui.cli.window_output import print_window
 @click.option(
     "--max-chars", type=click.IntRange(1), metavar="N", help="print at most N characters: whole lines, the newest ones"
 )
+@click.option("--dry-run", is_flag=True, help="with --clear: print the window without emptying it")
 def consume(
-    run: CommandContext, root: str | None, clear: bool | None, markers: bool | None, max_chars: int | None
+    run: CommandContext, root: str | None, clear: bool, markers: bool | None, max_chars: int | None, dry_run: bool
 ) -> int | None:
-    """Print the window's exact text; nothing if it is empty."""
-    return print_window(run, root, clear=clear, markers=markers, max_chars=max_chars)
+    """Print the window's exact text; nothing if it is empty. Only --clear changes it."""
+    return print_window(run, root, clear=clear, markers=markers, max_chars=max_chars, dry_run=dry_run)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from recall_tui.cli.click_ext import CliCommand, CommandContext, command
+from recall_tui.cli.click_ext import CliCommand, CommandContext, command, dry_run_option
 from recall_tui.cli.model_option import has_model
 from recall_tui.cli.output import one_line
 from recall_tui.cli.sigint import catch_interrupt
@@ -65,7 +65,10 @@ def distill(run: CommandContext, root: str | None, wanted: tuple[str, ...], targ
 @click.argument("words", nargs=-1, metavar="TEXT...|[SESSION|TRANSCRIPT]")
 @click.option("--topic", metavar="T", help="add to this topic file instead of MEMORY.md")
 @click.option("--session-end", is_flag=True, help="add a session's lessons to the log of its day")
-def remember(run: CommandContext, words: tuple[str, ...], topic: str | None, session_end: bool) -> int | None:
+@dry_run_option
+def remember(
+    run: CommandContext, words: tuple[str, ...], topic: str | None, session_end: bool, dry_run: bool
+) -> int | None:
     """Add a line to MEMORY.md, or to a topic file.
 
     With --session-end: add the lessons of an ended session, named by its id, its transcript, or hook JSON on stdin.
@@ -74,12 +77,16 @@ def remember(run: CommandContext, words: tuple[str, ...], topic: str | None, ses
     if session_end:
         if topic is not None or len(words) > 1:
             raise UsageError("--session-end takes one session", hint="recall-tui remember --session-end 0a1b2c3d")
-        return remember_session(run, words[0] if words else "")
+        return remember_session(run, words[0] if words else "", dry_run=dry_run)
     from recall_tui.features.curation.remember import remember as remembering
 
     text = " ".join(words)
     if not text.strip():
         raise UsageError("there is nothing to remember", hint='recall-tui remember "we deploy on Fridays"')
+    bench = run.open()
+    if dry_run:
+        run.show(bench.preview(remembering, text, topic))
+        return None
     plans: list[Plan] = []
 
     def verb(store: Store) -> Plan:
@@ -87,7 +94,7 @@ def remember(run: CommandContext, words: tuple[str, ...], topic: str | None, ses
         return plans[-1]
 
     verb.__name__ = "remember"
-    run.report(run.open().apply(verb), nothing=plans[-1].title)
+    run.report(bench.apply(verb), nothing=plans[-1].title)
     for note in plans[-1].notes:
         run.out.note(one_line(note))
     return None
@@ -166,7 +173,7 @@ def _suggestion_as_json(one: Suggestion) -> dict[str, Any]:
     }
 
 
-def remember_session(run: CommandContext, reference: str) -> int | None:
+def remember_session(run: CommandContext, reference: str, *, dry_run: bool) -> int | None:
     """Write what was learned in the session, if anything was; 1 when its transcript cannot be read."""
     from recall_tui.cli.commands.archive import transcript_from_stdin
     from recall_tui.features.capture import lessons
@@ -175,7 +182,7 @@ def remember_session(run: CommandContext, reference: str) -> int | None:
     path = transcript_from_stdin(run) if not reference else None
     bench = run.open()
     path = path or _get_transcript(run, bench, reference)
-    with_model = has_model(run, bench.store, "summary")
+    with_model = not dry_run and has_model(run, bench.store, "summary")
     with catch_interrupt() as is_pressed:
         found = lessons.extract_lessons(bench.store, path, with_model=with_model, is_cancelled=is_pressed)
     if isinstance(found, SkippedResult):
@@ -184,6 +191,9 @@ def remember_session(run: CommandContext, reference: str) -> int | None:
     if found.trouble:
         run.out.note(one_line(f"in the session's own words, without a model: {found.trouble}"))
     seen = bench.preview(lessons.plan_lessons, found)
+    if dry_run:
+        run.show(seen)
+        return None
     return run.report(bench.store.commit(bound(lessons.plan_lessons, found), by=by), nothing=seen.title)
 
 

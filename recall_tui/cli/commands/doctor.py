@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from recall_tui.cli.click_ext import CliGroup, CommandContext, command
+from recall_tui.cli.click_ext import CliGroup, CommandContext, command, dry_run_option
 from recall_tui.cli.output import format_size, one_line
 from recall_tui.config import is_secret, render_value
 from recall_tui.errors import ConfigError, UsageError
@@ -211,24 +211,32 @@ def get(run: CommandContext, key: str) -> None:
 @click.argument("key")
 @click.argument("value")
 @click.option("--entity-root", hidden=True, help="the memory's folder, like --root")
+@dry_run_option
 @click.pass_obj
-def set_(run: CommandContext, key: str, value: str, entity_root: str | None) -> int | None:
+def set_(run: CommandContext, key: str, value: str, entity_root: str | None, dry_run: bool) -> int | None:
     """Set KEY to VALUE in the memory's file; separate list items with commas."""
     from recall_tui.features.setup.configure import set_value
 
     bench = _open_memory(run, entity_root)
+    if dry_run:
+        run.show_title(bench.preview(set_value, key, value))
+        return None
     with _keep_trust(run, bench):
         return run.report(bench.apply(set_value, key, value), nothing=f"{key} is {value} already")
 
 
 @config.command()
 @click.argument("key")
+@dry_run_option
 @click.pass_obj
-def unset(run: CommandContext, key: str) -> int | None:
+def unset(run: CommandContext, key: str, dry_run: bool) -> int | None:
     """Remove KEY from the memory's file, so that its default applies."""
     from recall_tui.features.setup.configure import unset as unsetting
 
     bench = _open_memory(run)
+    if dry_run:
+        run.show_title(bench.preview(unsetting, key))
+        return None
     with _keep_trust(run, bench):
         return run.report(bench.apply(unsetting, key), nothing=f"{key} is not set in the file")
 
@@ -270,8 +278,9 @@ def trust_(run: CommandContext, dry_run: bool, yes: bool) -> int | None:
 @config.command("join")
 @click.argument("folder", required=False)
 @click.option("--not", "is_apart", is_flag=True, help="treat it as a project of its own, and do not ask again")
+@dry_run_option
 @click.pass_obj
-def join_(run: CommandContext, folder: str | None, is_apart: bool) -> int | None:
+def join_(run: CommandContext, folder: str | None, is_apart: bool, dry_run: bool) -> int | None:
     """Treat FOLDER, such as another clone, as this memory's project too; without FOLDER: list joined folders.
 
     This is stored on this machine and applies to the memories of both folders.
@@ -289,6 +298,9 @@ def join_(run: CommandContext, folder: str | None, is_apart: bool) -> int | None
         return None
     path = run.path(folder)
     seen = bench.preview(project_extent.plan_join, path, is_apart=is_apart)
+    if dry_run:
+        run.show(seen)
+        return None
     return run.report(bench.apply(project_extent.plan_join, path, is_apart=is_apart), nothing=seen.title)
 
 

@@ -30,11 +30,27 @@ MAX_LISTED_SOURCES = 20
 
 
 @command()
-def sync(run: CommandContext) -> int | None:
+@click.option("--dry-run", is_flag=True, help="say what waits without doing it")
+def sync(run: CommandContext, dry_run: bool) -> int | None:
     """Finish pending work of ended sessions, and bring the index up to date."""
     bench = run.open()
+    if dry_run:
+        _print_waiting(run, bench)
+        return None
     left = _finish_pending(run, bench)
     return _print_refresh(run, sync_index(run, bench), embed_index(run, bench), left)
+
+
+def _print_waiting(run: CommandContext, bench: Workbench) -> None:
+    """Say what ended sessions left to do; whether files changed is known only by indexing them."""
+    from recall_tui.features.health.report import count_waiting
+
+    waiting = count_waiting(bench.store)
+    if run.json:
+        run.out.document({"waiting": waiting, "dry_run": True})
+        return
+    run.out.line(f"{waiting['sessions']} ended sessions to archive, {waiting['jobs']} jobs")
+    run.out.note("changed files would be indexed (not done: --dry-run)")
 
 
 def _finish_pending(run: CommandContext, bench: Workbench) -> CatchUpResult | None:

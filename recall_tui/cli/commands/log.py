@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from recall_tui import files
-from recall_tui.cli.click_ext import CommandContext, change_as_json, command
+from recall_tui.cli.click_ext import CommandContext, change_as_json, command, dry_run_option
 from recall_tui.errors import NotFoundError, UsageError
 
 if TYPE_CHECKING:
@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 @command()
 @click.argument("words", nargs=-1, metavar="[ENTRY]...")
 @click.option("--file", "source", metavar="F", help="read the entry from this file; -: from stdin")
-def log(run: CommandContext, words: tuple[str, ...], source: str | None) -> int | None:
+@dry_run_option
+def log(run: CommandContext, words: tuple[str, ...], source: str | None, dry_run: bool) -> int | None:
     """Add an entry to today's log."""
     from recall_tui.features.curation.remember import plan_log_entry
 
@@ -26,6 +27,9 @@ def log(run: CommandContext, words: tuple[str, ...], source: str | None) -> int 
         raise UsageError("either an entry or a file", hint='recall-tui log "…", or: recall-tui log --file F')
     bench = run.open()
     text = " ".join(words) if source is None else _read_text(run, source)
+    if dry_run:
+        run.show(bench.preview(plan_log_entry, text))
+        return None
     plans: list[Plan] = []
 
     def verb(store: Store) -> Plan:

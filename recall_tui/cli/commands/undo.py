@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from recall_tui.cli.click_ext import CliGroup, CommandContext, change_as_json, command
+from recall_tui.cli.click_ext import CliGroup, CommandContext, change_as_json, command, dry_run_option
 from recall_tui.cli.output import one_line
 from recall_tui.errors import UsageError
 
@@ -29,7 +29,8 @@ _EDIT_LABELS = {"create": "made", "append": "added to", "replace": "changed", "d
 @command()
 @click.argument("number", type=int, required=False)
 @click.option("--list", "is_list", is_flag=True, help="list the changes that can be undone, newest first")
-def undo(run: CommandContext, number: int | None, is_list: bool) -> int | None:
+@dry_run_option
+def undo(run: CommandContext, number: int | None, is_list: bool, dry_run: bool) -> int | None:
     """Undo the last change that a person made, or the change NUMBER of --list.
 
     Lines added or edited since then are kept. If both changed the same lines, they are shown and nothing is written;
@@ -39,13 +40,31 @@ def undo(run: CommandContext, number: int | None, is_list: bool) -> int | None:
     if is_list:
         _print_changes(run, bench)
         return None
+    if dry_run:
+        return _preview_reversal(run, bench, number, parity=0)
     return _print_change(run, bench.undo(number), "nothing to undo")
 
 
 @command()
-def redo(run: CommandContext) -> int | None:
+@dry_run_option
+def redo(run: CommandContext, dry_run: bool) -> int | None:
     """Repeat the change that undo reverted."""
-    return _print_change(run, run.open().redo(), "nothing to redo")
+    bench = run.open()
+    if dry_run:
+        return _preview_reversal(run, bench, None, parity=1)
+    return _print_change(run, bench.redo(), "nothing to redo")
+
+
+def _preview_reversal(run: CommandContext, bench: Workbench, number: int | None, *, parity: int) -> int | None:
+    """Print the change that undo (`parity` 0) or redo (1) would make; 1 when there is none."""
+    from recall_tui.storage.journal.history import preview_reversal
+
+    with preview_reversal(bench.journal.folder, number, parity) as plan:
+        if plan is None:
+            run.report(None, nothing="nothing to redo" if parity else "nothing to undo")
+            return 1
+        run.show(plan)
+    return None
 
 
 @click.group(cls=CliGroup, invoke_without_command=True)

@@ -192,21 +192,15 @@ class Journal:
         return not (seen.pending or seen.unrecorded or any(atomic.find_leftovers(self.folder)) or is_left)
 
     def _reverse(self, entry_id: int | None, parity: int) -> JournalEntry | None:
-        from recall_tui.storage.journal.history import find_record, records_since
+        from recall_tui.storage.journal.history import plan_reversal
 
         with self._guard.held("redo" if parity else "undo", self.patience):
             self._look_after()
-            records = list(self._files.records())
-            chosen = find_record(records, entry_id, parity)
-            if chosen is None:
-                return None
-            if chosen.no_way_back:
-                raise ConflictError(f"it cannot be undone: {chosen.title}", hint=chosen.no_way_back)
-            from recall_tui.storage.journal.inverse import plan_inverse
-
-            title = f"{'Redid' if parity else 'Undid'}: {chosen.subject}"
             try:
-                plan = plan_inverse(title, chosen, self.folder, records_since(chosen, records))
+                found = plan_reversal(list(self._files.records()), self.folder, entry_id, parity)
+                if found is None:
+                    return None
+                plan, chosen = found
                 return self._make(plan, "person", undoes=chosen.id, subject=chosen.subject)
             except (OSError, RecallError):
                 remove_temporary([self.folder])

@@ -2,13 +2,51 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
 
+from recall_tui.domain import Create, Plan, Replace
 from recall_tui.errors import ConflictError, NotFoundError
+from recall_tui.storage.files import atomic
+from recall_tui.storage.journal.folder import JournalFolder
 from recall_tui.storage.journal.record import JournalRecord
 
 
-def find_record(records: Sequence[JournalRecord], entry_id: int | None, parity: int) -> JournalRecord | None:
+def plan_reversal(
+    records: Sequence[JournalRecord], folder: Path, entry_id: int | None, parity: int
+) -> tuple[Plan, JournalRecord] | None:
+    """Return the plan that undoes the entry, or the user's newest change, with its record; None when there is none.
+
+    `parity` 1 plans to redo; `records` are newest first, `folder` is the journal's.
+    """
+    from recall_tui.storage.journal.inverse import plan_inverse
+
+    chosen = _find_record(records, entry_id, parity)
+    if chosen is None:
+        return None
+    if chosen.no_way_back:
+        raise ConflictError(f"it cannot be undone: {chosen.title}", hint=chosen.no_way_back)
+    title = f"{'Redid' if parity else 'Undid'}: {chosen.subject}"
+    return plan_inverse(title, chosen, folder, records_since(chosen, records)), chosen
+
+
+@contextmanager
+def preview_reversal(folder: Path, entry_id: int | None, parity: int) -> Iterator[Plan | None]:
+    """Yield the plan of `plan_reversal` for the block, which may read it but not apply it."""
+    bodies: list[Path] = []
+    try:
+        found = plan_reversal(list(JournalFolder(folder).records()), folder, entry_id, parity)
+        bodies += (
+            [edit.body for edit in found[0].edits if isinstance(edit, Create | Replace) and edit.body] if found else []
+        )
+        yield found and found[0]
+    finally:
+        for body in bodies:
+            atomic.delete_file(body)
+
+
+def _find_record(records: Sequence[JournalRecord], entry_id: int | None, parity: int) -> JournalRecord | None:
     """Return the record to undo; `parity` 1 finds one that is itself an undo."""
     depths: dict[int, int] = {}
     for record in reversed(records):

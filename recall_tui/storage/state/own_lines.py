@@ -5,7 +5,9 @@ This is state, not memory: line digests by file. Without a record, a line counts
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 
 from recall_tui.storage.files import atomic
@@ -16,6 +18,7 @@ MAX_LINES = 4_000
 """The most lines to record per file; the newest stay."""
 _MAX_FILE_BYTES = 8 << 20
 _DIGEST_DIGITS = 12
+_IS_PREVIEW = ContextVar("is_preview", default=False)
 
 IsOurs = Callable[[str], bool]
 """A predicate for lines that are ours."""
@@ -38,8 +41,20 @@ def own_line_check(state: Path, path: Path, has_form: IsOurs) -> IsOurs:
     return lambda line: not line.strip() or _digest(line) in digests
 
 
+@contextmanager
+def preview() -> Iterator[None]:
+    """Record nothing during the block, whose plan is only shown."""
+    token = _IS_PREVIEW.set(True)
+    try:
+        yield
+    finally:
+        _IS_PREVIEW.reset(token)
+
+
 def remember_lines(state: Path, path: Path, lines: Iterable[str]) -> None:
     """Record lines that are about to be written into the file."""
+    if _IS_PREVIEW.get():
+        return
     every = _read(state)
     before = every.pop(_name(path), None) or []
     now = list(dict.fromkeys((*before, *(_digest(line) for line in lines if line.strip()))))
