@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from typing import Any
 
@@ -163,3 +164,77 @@ def test_hostile_words_are_printed_without_what_steers_a_terminal(recall: Recall
         said = recall(*words)
         assert said.code == 0 and not set("\x1b\x07\u202e") & set(said.out + said.err)
         assert "[/x] [b" in said.out
+
+
+def _page(bench: Workbench, text: str) -> Any:
+    path = bench.store.root / "memory/wiki/auth.md"
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(text)
+    return path
+
+
+def _propose(bench: Workbench, subject: str, path: Any, text: str) -> str:
+    change = DocumentChange(bench.store.relative(path), text, content_digest(path.read_text()))
+    return put(bench, Proposal("wiki", subject, f"Change {subject}", "a reason", (change,)))
+
+
+PAGE = "# Auth\n\nTokens last an hour.\n\n## Keys\n\nKeys rotate weekly.\n\n## Open\n\nNothing.\n"
+
+
+def test_accepting_one_leaves_the_next_of_the_same_document_to_be_accepted(recall: Recall, bench: Workbench) -> None:
+    path = _page(bench, PAGE)
+    first = _propose(bench, "tokens", path, PAGE.replace("an hour", "a day"))
+    second = _propose(bench, "keys", path, PAGE.replace("weekly", "daily"))
+    assert recall("review", "accept", first).code == 0
+    path.write_text(path.read_text() + "\n- a person's own line\n")
+    assert [row["is_stale"] for row in recall("review", "--json").json["proposals"]] == [False]
+    shown = recall("review", "show", second).out
+    assert "-Keys rotate weekly." in shown and "a day" not in shown.replace(" Tokens last a day.", "")
+    assert "-- a person" not in shown
+    assert recall("review", "accept", second).code == 0
+    assert path.read_text() == (
+        PAGE.replace("an hour", "a day").replace("weekly", "daily") + "\n- a person's own line\n"
+    )
+    recall("undo")
+    assert "rotate weekly" in path.read_text() and "a person's own line" in path.read_text()
+
+
+def test_two_that_change_the_same_line_differently_are_a_conflict(recall: Recall, bench: Workbench) -> None:
+    path = _page(bench, PAGE)
+    first = _propose(bench, "tokens", path, PAGE.replace("an hour", "a day"))
+    second = _propose(bench, "lifetime", path, PAGE.replace("an hour", "a week"))
+    assert recall("review", "accept", first).code == 0
+    said = recall("review", "accept", second)
+    assert said.code == 3 and "changed since this was proposed" in said.err
+    assert path.read_text() == PAGE.replace("an hour", "a day")
+
+
+def test_one_that_others_made_already_changes_nothing_more(recall: Recall, bench: Workbench) -> None:
+    path = _page(bench, PAGE)
+    id = _propose(bench, "tokens", path, PAGE.replace("an hour", "a day"))
+    path.write_text(PAGE.replace("an hour", "a day").replace("Nothing.", "Who rotates the keys?"))
+    assert recall("review", "--json").json["proposals"][0]["documents"][0]["state"] == "same"
+    assert recall("review", "accept", id).code == 0
+    assert "Who rotates" in path.read_text()
+
+
+def test_a_document_that_is_gone_is_not_made_again(recall: Recall, bench: Workbench) -> None:
+    path = _page(bench, PAGE)
+    id = _propose(bench, "tokens", path, PAGE.replace("an hour", "a day"))
+    path.unlink()
+    assert recall("review", "accept", id).code == 3
+    assert not path.exists()
+
+
+def test_a_proposal_of_an_earlier_version_is_stale_when_its_document_changed(recall: Recall, bench: Workbench) -> None:
+    path = _page(bench, PAGE)
+    id = _propose(bench, "tokens", path, PAGE.replace("an hour", "a day"))
+    file = bench.store.state / proposals.PROPOSALS_FOLDER / f"{id}.json"
+    told = json.loads(file.read_text())
+    for change in told["changes"]:
+        del change["base"]
+    file.write_text(json.dumps(told))
+    path.write_text(PAGE + "\nMine.\n")
+    assert recall("review", "accept", id).code == 3
+    path.write_text(PAGE)
+    assert recall("review", "accept", id).code == 0

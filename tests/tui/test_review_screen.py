@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -50,9 +51,15 @@ def rows_of(app: RecallApp, width: int = 100) -> list[str]:
 
 
 def stale(bench: Workbench) -> None:
-    """Have somebody else write one of the documents."""
+    """Have somebody else write a document of a proposal that an earlier version made, which cannot be merged."""
     path = bench.store.root / "memory/api-guide.md"
     path.write_text(path.read_text(encoding="utf-8") + "\nMine.\n", encoding="utf-8")
+    (one,) = (one for one in proposals.list_open(bench.store) if one.title == LIMITER)
+    file = bench.store.state / proposals.PROPOSALS_FOLDER / f"{one.id}.json"
+    told = json.loads(file.read_text(encoding="utf-8"))
+    for change in told["changes"]:
+        del change["base"]
+    file.write_text(json.dumps(told), encoding="utf-8")
 
 
 @pytest.fixture

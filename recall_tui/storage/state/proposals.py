@@ -1,8 +1,8 @@
 """Proposals: changes suggested by consolidation that await review, one file each in the memory's state folder.
 
-A proposal changes nothing. It holds the whole new content of each document and the document's digest when the proposal
-was made. The user's decision is a separate file beside it, written by the same journal change as the documents: undoing
-that change reopens the proposal.
+A proposal changes nothing. It holds the whole new content of each document, and the content when the proposal was made:
+if the document changed since, the proposal is merged with what it became. The user's decision is a separate file beside
+it, written by the same journal change as the documents: undoing that change reopens the proposal.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ Decision = Literal["open", "accepted", "dismissed"]
 DocumentState = Literal["create", "change", "remove", "same", "taken", "stale", "outside", "unreadable", "by hand"]
 """The effect of accepting on a document.
 
-Nothing happens when it is the same already, was taken, is stale (changed since the proposal), lies outside the memory,
-cannot be read, or may only be changed by the user.
+Nothing happens when it is the same already, was taken, is stale (changed since the proposal in a way that cannot be
+merged), lies outside the memory, cannot be read, or may only be changed by the user.
 """
 _ID = re.compile(r"[0-9a-f]{8}")
 _DECISION_SUFFIX = ".fate.json"
@@ -47,6 +47,8 @@ class DocumentChange:
     """The whole new content; None to delete the document."""
     was: str = ""
     """Digest of its content when the proposal was made; empty when it did not exist."""
+    base: str | None = None
+    """That content; None when it is not stored, as in proposals of earlier versions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +88,8 @@ def save(store: Store, proposal: Proposal) -> Proposal | None:
 
     An accepted proposal whose new documents are missing again is reopened.
     """
-    made = replace(proposal, id=_id_of(proposal), made_at=proposal.made_at or store.now())
+    changes = tuple(_with_base(store, one) for one in proposal.changes)
+    made = replace(proposal, id=_id_of(proposal), changes=changes, made_at=proposal.made_at or store.now())
     known = _read(_path(store, made.id))
     if known is not None and known.fate == "accepted" and _is_undone(store, made):
         atomic.delete_file(_path(store, made.id, _DECISION_SUFFIX))
@@ -107,7 +110,7 @@ def delete_based_on(store: Store, documents: Collection[str]) -> None:
     """Delete the proposals that cite or contain one of the documents, decided or not; they can be proposed again."""
     for path in _paths(store):
         one = _read(path)
-        told = [] if one is None else [*one.evidence, one.why, *(change.text or "" for change in one.changes)]
+        told = [] if one is None else [*one.evidence, one.why, *_texts(one)]
         if any(document in text for text in told for document in documents):
             atomic.delete_file(path)
 
@@ -152,9 +155,9 @@ def match_id(among: Iterable[Proposal], reference: str, fate: Decision) -> Propo
 def plan_accept(
     store: Store, proposal: Proposal, picked: Collection[str] | None = None, *, is_by_itself: bool = False
 ) -> Plan:
-    """Plan to accept the proposal, or only its documents in `picked`.
+    """Plan to accept the proposal, or only its documents in `picked`, merged with what the documents became.
 
-    A document that changed since the proposal raises ConflictError, because the user has not seen its current content.
+    A document that changed in the same lines since the proposal raises ConflictError.
     """
     chosen = [one for one in proposal.left if picked is None or one.path in picked]
     edits = [edit for one in chosen if (edit := _edit(store, one)) is not None]
@@ -198,7 +201,7 @@ def is_decided(store: Store, proposal: Proposal) -> bool:
 
 
 def is_stale(store: Store, proposal: Proposal) -> bool:
-    """Return whether one of its documents changed since the proposal was made."""
+    """Return whether one of its documents changed since the proposal was made, and cannot be merged with it."""
     return any(document_state(store, proposal, one) == "stale" for one in proposal.changes)
 
 
@@ -210,26 +213,28 @@ def document_state(store: Store, proposal: Proposal, change: DocumentChange) -> 
         return "outside"
     try:
         now = _current_digest(store, change)
+        new = _new_text(store, change, now)
     except OSError:
         return "unreadable"
-    if now == _proposed_digest(change):
-        return "same"
-    if now != change.was:
+    except ConflictError:
         return "stale"
-    return "remove" if change.text is None else "change" if now else "create"
+    if now == atomic.content_digest(new):
+        return "same"
+    return "remove" if new is None else "change" if now else "create"
 
 
 def preview_plan(store: Store, proposal: Proposal) -> Plan:
     """Plan the proposal for preview only, including documents that can no longer be accepted."""
     edits: list[Edit] = []
     for one in proposal.left:
-        if document_state(store, proposal, one) in ("same", "outside", "unreadable"):
+        if (state := document_state(store, proposal, one)) in ("same", "outside", "unreadable"):
             continue
         path, now = store.root / one.path, _current_digest(store, one)
-        if one.text is None:
+        new = one.text if state == "stale" else _new_text(store, one, now)
+        if new is None:
             edits.append(Delete(path, now))
         else:
-            edits.append(Replace(path, now, one.text) if now else Create(path, one.text))
+            edits.append(Replace(path, now, new) if now else Create(path, new))
     return Plan(proposal.title, tuple(edits))
 
 
@@ -238,13 +243,47 @@ def _edit(store: Store, change: DocumentChange) -> Edit | None:
     if not _is_inside(store, path):
         raise ConflictError(f"{change.path} is outside of the memory", hint="dismiss the proposal")
     now = _current_digest(store, change)
-    if now == _proposed_digest(change):
+    new = _new_text(store, change, now)
+    if now == atomic.content_digest(new):
         return None
-    if now != change.was:
-        raise ConflictError(f"{change.path} changed since this was proposed", hint="have it proposed again")
-    if change.text is None:
+    if new is None:
         return Delete(path, now)
-    return Replace(path, now, change.text) if now else Create(path, change.text)
+    return Replace(path, now, new) if now else Create(path, new)
+
+
+def _new_text(store: Store, change: DocumentChange, now: str) -> str | None:
+    """Return the document's content after accepting: as proposed, or merged by lines with what the document became.
+
+    `now` is the digest of its content. ConflictError when both changed the same lines, when only one of them deleted
+    or created the document, and when the content at the time of the proposal is not stored.
+    """
+    if now in (change.was, _proposed_digest(change)):
+        return change.text
+    from recall_tui.text.three_way import merge
+
+    if change.text is not None and change.base is not None and now:
+        merged = merge(change.base, change.text, atomic.read_text(store.root / change.path))
+        if merged.is_whole:
+            return merged.text
+    raise ConflictError(f"{change.path} changed since this was proposed", hint="have it proposed again")
+
+
+def _with_base(store: Store, change: DocumentChange) -> DocumentChange:
+    """Return the change with the document's content, if that is what the proposal was made for."""
+    path = store.root / change.path
+    if not change.was or change.text is None or not _is_inside(store, path):
+        return change
+    try:
+        text = atomic.read_text(path)
+    except OSError:
+        return change
+    return replace(change, base=text) if atomic.content_digest(text) == change.was else change
+
+
+def _texts(proposal: Proposal) -> Iterator[str]:
+    """Yield the paths and texts of the proposal's documents."""
+    for change in proposal.changes:
+        yield from (change.path, change.text or "", change.base or "")
 
 
 def _is_undone(store: Store, proposal: Proposal) -> bool:
@@ -312,7 +351,7 @@ def _read(path: Path) -> Proposal | None:
 def _is_valid(one: Proposal) -> bool:
     """Return whether every field has the right type, whoever wrote the file."""
     words = (one.id, one.kind, one.subject, one.title, one.why, *one.evidence)
-    paths = (word for change in one.changes for word in (change.path, change.was, change.text or ""))
+    paths = (word for change in one.changes for word in (change.path, change.was, change.text or "", change.base or ""))
     return all(isinstance(word, str) for word in (*words, *paths)) and bool(_ID.fullmatch(one.id))
 
 
