@@ -44,11 +44,11 @@ def select_model(store: Store, purpose: str) -> Model | Failure:
     if not _may_call_models(store):
         return Failure("a model started this process", is_refusal=True)
     config = store.config
-    general = _provider(config.text("llm.provider"))
+    general = provider_name(config.text("llm.provider"))
     provider, _, name = config.text(f"llm.{purpose}").partition("/")
     if not provider.strip():
         provider, _, name = config.text("llm.provider").partition("/")
-    provider = _provider(provider)
+    provider = provider_name(provider)
     if provider in OFF_VALUES:
         return _NOT_CONFIGURED
     if not is_trusted(store):
@@ -86,7 +86,8 @@ def with_cost(usage: Usage, config: Config) -> Usage:
     return usage._replace(cost=(usage.asked * asked + usage.answered * answered) / _TOKENS_PER_PRICE)
 
 
-def _provider(name: str) -> str:
+def provider_name(name: str) -> str:
+    """Return the provider that a setting names, with or without a model."""
     word = name.partition("/")[0].strip().lower()
     return _ALIASES.get(word, word)
 

@@ -53,7 +53,8 @@ def test_settings_that_were_not_confirmed_are_said_once_and_nothing_is_asked(
 
 
 def test_a_provider_that_there_is_not_is_said_with_those_that_there_are(bench: Workbench, recall: Recall) -> None:
-    assert recall("config", "set", "llm.provider", "cluade").code == 0
+    came_with_it(bench, '[llm]\nprovider = "cluade"\n')
+    assert recall("config", "trust", "--yes").code == 0
     said = recall("summarize", session_id_of(1), "--yes")
     assert "without a model: unknown model provider: cluade; did you mean claude?" in said.err
     assert said.code == 0 and (bench.layout.base / "conversations" / file_name(session_id_of(1))).is_file()

@@ -7,7 +7,7 @@ import pytest
 from recall_tui.environment import Environment
 from recall_tui.storage.layout import LAYOUT_NAMES
 from tests.cli.conftest import Recall
-from tests.makers import bench_at, session_id_of, transcript
+from tests.makers import bench_at, records, session_id_of, transcript, write_transcript
 
 SHORT = session_id_of(1)[:-1]
 TALK = [
@@ -52,3 +52,36 @@ def test_pages_without_a_transcript_edited_ones_and_those_of_scopes_are_found(
         assert f"# Other {number}" in recall("show", head[:8] + "-aa").out
         assert f"# Other {number}" in recall("show", f"{head}-aaaa", "--summary").out
     assert recall("show", "nosuchsession").code == 1
+
+
+@pytest.mark.parametrize("layout", LAYOUT_NAMES)
+@pytest.mark.parametrize("is_archived", [True, False])
+@pytest.mark.parametrize(
+    ("session", "reference", "is_found"),
+    [
+        ("abc", "abc", True),
+        ("abc", "ab", False),
+        ("7f", "7f", True),
+        ("58210bd7-75c0-4610-8e14-089e984d6001", "5821", True),
+        ("58210bd7-75c0-4610-8e14-089e984d6001", "582", False),
+        ("58210bd7-75c0-4610-8e14-089e984d6001", "58210bd7", True),
+    ],
+)
+def test_show_and_forget_know_a_session_by_the_same_references(
+    recall: Recall,
+    environment: Environment,
+    layout: str,
+    session: str,
+    reference: str,
+    is_found: bool,
+    is_archived: bool,
+) -> None:
+    root = f"--root={bench_at(environment, layout).store.root}"
+    turns = [("user", "Why did we pick JWT?"), ("assistant", "Because the API is stateless.")]
+    path = environment.claude / "projects" / "-home-u-api" / f"{session}.jsonl"
+    write_transcript(path, records(session, turns))
+    if is_archived:
+        assert recall(root, "archive", path).code == 0
+    shown, forgotten = recall(root, "show", reference), recall(root, "forget", reference, "--dry-run")
+    assert (shown.code == 0, forgotten.code == 0) == (is_found, is_found), (shown.err, forgotten.err)
+    assert ("the API is stateless" in shown.out) == is_found

@@ -215,9 +215,11 @@ def get(run: CommandContext, key: str) -> None:
 @click.pass_obj
 def set_(run: CommandContext, key: str, value: str, entity_root: str | None, dry_run: bool) -> int | None:
     """Set KEY to VALUE in the memory's file; separate list items with commas."""
+    from recall_tui.cli.setting_names import check_app_names
     from recall_tui.features.setup.configure import set_value
 
     bench = _open_memory(run, entity_root)
+    check_app_names(key, value)
     if dry_run:
         run.show_title(bench.preview(set_value, key, value))
         return None

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from recall_tui.domain import Conversation, ConversationHead, IndexRow, Message, SkippedResult
 from recall_tui.domain.documents import NOTE_KINDS
-from recall_tui.errors import BrokenFileError, NotFoundError
+from recall_tui.errors import BrokenFileError, NotFoundError, UsageError
 from recall_tui.index.sources.markdown import shared_wiki_sources
 from recall_tui.index.sources.transcripts import find_session, is_extra
 from recall_tui.storage.archives import index_file, retained
@@ -32,7 +32,7 @@ from recall_tui.text.cut import one_line
 from recall_tui.text.lazy_pattern import lazy_pattern
 from recall_tui.text.secrets.redact import redact
 from recall_tui.transcripts.claude.subagents import subagent_files
-from recall_tui.transcripts.discovery import match_session_id, transcript_stem
+from recall_tui.transcripts.discovery import MIN_PREFIX_CHARS, match_session_id, transcript_stem
 from recall_tui.transcripts.registry import read_transcript, session_id_by_name
 
 _FILE_ALIASES = {
@@ -50,11 +50,8 @@ _FILE_ALIASES = {
 _TRANSCRIPT_SUFFIXES = (".jsonl", ".zst", ".json")
 _MAX_NUMBER_DIGITS = 9
 MAX_CACHED_CONVERSATIONS = 4
-_MIN_ID_CHARS = 4
-"""Characters of a session's id that may stand for it."""
-_SESSION_ID = lazy_pattern(r"[\w-]{4,}")
-"""What may be a session's id, or the start of one."""
-_SESSION_REFERENCE = lazy_pattern(r"\d{1,9}|[\w-]{4,}")
+_SESSION_REFERENCE = lazy_pattern(r"[\w-]+")
+"""A session's id, or the start of one; as for `forget`, a start has at least four characters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +137,7 @@ def get_conversation(store: Store, reference: str) -> Document:
     reference = reference.strip()
     if store.layout.design.summaries_are_archives and _SESSION_REFERENCE.fullmatch(reference):
         page = _find_archive(store, reference)
-        if (page or not reference.isdecimal()) and (path := find_session(store, page.stem if page else reference)):
+        if path := _find_session(store, page.stem if page else reference):
             return _check_tombstone(store, _cached_conversation(path))
     return get_document(store, reference)
 
@@ -228,11 +225,12 @@ def _find_archive(store: Store, reference: str) -> Path | None:
 
 def _find_page(layout: Layout, session_id: str) -> Path | None:
     """The page of a session by its id or the start of it, in the memory or in one of its scopes, whoever wrote it."""
-    if len(session_id) < _MIN_ID_CHARS or not _SESSION_ID.fullmatch(session_id):
+    if not _SESSION_REFERENCE.fullmatch(session_id):
         return None
+    pattern = f"{session_id}*.md" if len(session_id) >= MIN_PREFIX_CHARS else f"{session_id}.md"
     scopes = (scope_layout(layout, name) for name in list_scopes(layout))
     for summaries in (one.summaries for one in (layout, *scopes) if one.summaries is not None):
-        pages = sorted(summaries.glob(f"{session_id}*.md"), key=lambda page: (page.stem != session_id, page.name))
+        pages = sorted(summaries.glob(pattern), key=lambda page: (page.stem != session_id, page.name))
         if found := next((page for page in pages if is_file(page) and not find_outside_target(layout, page)), None):
             return found
     return None
@@ -243,14 +241,22 @@ def _find_transcript(store: Store, reference: str) -> Document | None:
     database = f"{store.environment.session_index}/"
     if reference.startswith(database):
         return _legacy_session(store, reference.removeprefix(database))
-    if reference.isdecimal() or not _SESSION_ID.fullmatch(reference):
+    if not _SESSION_REFERENCE.fullmatch(reference):
         return None
-    if path := find_session(store, reference):
+    if path := _find_session(store, reference):
         return _cached_conversation(path)
     try:
         return _legacy_session(store, reference)
     except BrokenFileError as error:
         raise NotFoundError(f"no document called {reference!r}", hint=error.message) from error
+
+
+def _find_session(store: Store, reference: str) -> Path | None:
+    """The transcript of the session with this id or start of one; None when it is too short for a start."""
+    try:
+        return find_session(store, reference)
+    except UsageError:
+        return None
 
 
 def _legacy_session(store: Store, session_id: str) -> Document | None:
@@ -262,15 +268,18 @@ def _legacy_session(store: Store, session_id: str) -> Document | None:
 
     with SessionRecallDatabase(path) as database:
         sessions = {one.id: one for one in database.sessions()}
-        found = match_session_id(session_id, sessions)
+        is_start = len(session_id) >= MIN_PREFIX_CHARS
+        found = match_session_id(session_id, sessions) if is_start or session_id in sessions else None
         return _conversation_document(path, database.conversation(sessions[found])) if found else None
 
 
 def _find_row(rows: tuple[IndexRow, ...], reference: str) -> IndexRow | None:
-    if reference.isdecimal() and len(reference) <= _MAX_NUMBER_DIGITS:
-        return next((row for row in rows if row.number == int(reference)), None)
-    matches = [row for row in rows if row.session_id.startswith(reference)]
-    return matches[-1] if matches and len(reference) >= _MIN_ID_CHARS else None
+    number = int(reference) if reference.isdecimal() and len(reference) <= _MAX_NUMBER_DIGITS else None
+    if numbered := next((row for row in rows if row.number == number), None):
+        return numbered
+    is_start = len(reference) >= MIN_PREFIX_CHARS
+    matches = [row for row in rows if row.session_id and row.session_id.startswith(reference)]
+    return next((row for row in reversed(matches) if is_start or row.session_id == reference), None)
 
 
 def _is_agent_file(store: Store, path: Path) -> bool:

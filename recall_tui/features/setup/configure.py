@@ -9,6 +9,7 @@ import re
 
 from recall_tui.config import check_value, env_name, get_setting
 from recall_tui.domain import Create, Plan, Replace
+from recall_tui.errors import ConfigError
 from recall_tui.setting_schema import SettingValue
 from recall_tui.storage.config_file import config_path, contains, with_value, without_value
 from recall_tui.storage.files.atomic import content_digest, read_text
@@ -18,6 +19,8 @@ _KEY_ALIASES = {"provider": "llm.provider", "model": "llm.model", "api_base": "l
 """Keys as recall-echo's `config set` knows them."""
 _PROVIDER_KEYS = ("llm.model", "llm.api_base")
 """What means nothing to another provider; recall-echo blanks them when it changes."""
+_MODEL_KEYS = ("llm.provider", "llm.summary", "llm.synthesis", "llm.dream")
+"""What names a provider, or `provider/model`."""
 _SECRET_KEY = re.compile(r"^keys\.|key|token|secret|password", re.I)
 
 
@@ -25,6 +28,7 @@ def set_value(store: Store, key: str, raw: object) -> Plan:
     """The change that sets `key`; ConfigError when there is no such setting or the value is not allowed."""
     key = _KEY_ALIASES.get(key, key)
     value = check_value(get_setting(key), raw)
+    _check_provider(key, value)
     path = config_path(store.layout)
     text = read_text(path)
     changed = with_value(text, key, value, path)
@@ -36,6 +40,29 @@ def set_value(store: Store, key: str, raw: object) -> Plan:
                 notes = (*notes, f"{other} belonged to the old provider and is unset")
     shown = "…" if _SECRET_KEY.search(key) else _render_value(value)
     return _build_plan(store, text, changed, f"Set {key} = {shown}", f"{key} is {shown} already", notes)
+
+
+def _check_provider(key: str, value: SettingValue) -> None:
+    """Raise ConfigError for a provider that neither this program nor an installed package has."""
+    if key not in _MODEL_KEYS and key != "embeddings.provider":
+        return
+    from importlib.metadata import entry_points
+
+    from recall_tui.llm import selection
+    from recall_tui.llm.embedders import selection as embedders
+    from recall_tui.text.nearest import suggestion
+
+    group = selection.ENTRY_POINTS
+    off: tuple[str, ...] = selection.OFF_VALUES
+    known: tuple[str, ...] = selection.PROVIDERS
+    name = selection.provider_name(str(value))
+    if key == "embeddings.provider":
+        group, off = embedders.ENTRY_POINTS, embedders.OFF_VALUES
+        known = (embedders.LOCAL, embedders.SERVER)
+        name = str(value).strip().lower()
+    names = (*known, *(point.name.lower() for point in entry_points(group=group)))
+    if name not in (*off, *names):
+        raise ConfigError(f"{key} = {value}: there is no provider {name!r}", hint=suggestion(name, names))
 
 
 def unset(store: Store, key: str) -> Plan:

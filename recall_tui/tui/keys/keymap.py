@@ -81,7 +81,7 @@ class FrameClasses(NamedTuple):
 
 def keymap_problems(keymap: Mapping[str, str], frame: FrameClasses) -> tuple[str, ...]:
     """What is wrong with the wishes: commands and keys that there are not, and two commands on one key of one place."""
-    commands = _commands()
+    commands = command_bindings()
     known = {binding.id for _, binding in commands if binding.id}
     return tuple(dict.fromkeys((*_unknown_names(keymap, known), *_find_clashes(keymap, commands, frame))))
 
@@ -138,7 +138,7 @@ def _keys_of(binding: Binding, keymap: Mapping[str, str]) -> list[str]:
     return (keymap.get(binding.id or "") or binding.key).split(",")
 
 
-def _commands() -> list[tuple[type[DOMNode], Binding]]:
+def command_bindings() -> list[tuple[type[DOMNode], Binding]]:
     """Every binding of the app, with the class that declares it."""
     import importlib
     import pkgutil

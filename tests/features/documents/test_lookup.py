@@ -103,7 +103,7 @@ def test_a_session_of_the_older_database_is_shown_as_its_archive_would_be(enviro
     assert "a zebra" in "\n".join(lines[first - 1 : last])
 
 
-def test_what_may_be_several_sessions_or_an_archives_number_is_none(environment: Environment) -> None:
+def test_what_may_be_several_sessions_or_is_too_short_is_none(environment: Environment) -> None:
     bench = bench_at(environment)
     with Recalled(environment.session_index) as made:
         for number in (1, 2):
@@ -113,7 +113,8 @@ def test_what_may_be_several_sessions_or_an_archives_number_is_none(environment:
         bench.document(session_id_of(1)[:8])
     with pytest.raises(BrokenFileError, match="no message"):
         bench.document(f"{environment.session_index}/empty-one")
-    for name in ("2024", "other", "empty-one", f"{environment.session_index}/nothing", f"{environment.session_index}/"):
+    assert "words" in bench.document("2024").text
+    for name in ("202", "other", "empty-one", f"{environment.session_index}/nothing", f"{environment.session_index}/"):
         with pytest.raises(RecallError):
             bench.document(name)
 

@@ -105,12 +105,12 @@ def test_a_broken_file_is_named_with_its_line_and_left_alone(store: Store) -> No
 
 def test_a_new_provider_clears_what_belonged_to_the_old_one(store: Store) -> None:
     store.layout.config.write_text('[llm]\nprovider = "a"\nmodel = "m"\napi_base = "b"\napi_key = "k"\n')
-    plan = set_value(store, "provider", "b")
+    plan = set_value(store, "provider", "codex")
     commit(store, plan)
-    assert table(store) == {"llm": {"provider": "b", "api_key": "k"}}
+    assert table(store) == {"llm": {"provider": "codex", "api_key": "k"}}
     assert len(plan.notes) == 2
     again = Memory(store.layout, store.environment, store.now)
-    assert set_value(again, "llm.provider", "b").edits == ()
+    assert set_value(again, "llm.provider", "codex").edits == ()
 
 
 def test_a_secret_is_not_shown(store: Store) -> None:
