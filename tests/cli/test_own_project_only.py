@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from recall_tui.environment import Environment, claude_project_name
+from recall_tui.features.capture.project_extent import describe_projects
 from recall_tui.features.transfer import other_projects
 from recall_tui.git_repository import tracked_files
 from recall_tui.search.query import SearchOptions
@@ -21,7 +22,7 @@ from recall_tui.storage.git_exclusion import SHARED_NOTICE
 from recall_tui.workbench import Workbench
 from tests.cli.conftest import Recall
 from tests.hooks import called, said, settled
-from tests.makers import records, session_id_of, tree, write_files, write_transcript
+from tests.makers import records, session_id_of, transcript, tree, write_files, write_transcript
 from tests.processes import Machine
 from tests.repositories import git, holding, repository, session, uncommitted, with_git
 from tests.terminal import read_to_end
@@ -719,3 +720,24 @@ def test_a_prompt_in_a_memory_that_came_in_a_folder_is_answered_from_that_folder
     unasked = bench.search("tariff_code", sync=False, options=SearchOptions(is_unasked=True))
     assert bool(unasked.hits) == (origin != "unpacked")
     assert "tariff_code" in recall("--root", root, "search", "tariff_code", "--ranked").out
+
+
+def test_archive_and_init_say_whose_sessions_they_are(recall: Recall, environment: Environment) -> None:
+    environment.claude.mkdir(parents=True, exist_ok=True)
+    for number, folder in enumerate(("api", "api", "web"), 1):
+        transcript(
+            environment, number, [("user", "why?"), ("assistant", "because")], cwd=str(environment.home / folder)
+        )
+    said = recall("init", "--no-install")
+    assert "found 3 sessions: 2 of ~/api, 1 of ~/web" in said.err
+    dry = recall("archive", "--all-unarchived", "--dry-run")
+    assert "3 to archive: 2 of ~/api, 1 of ~/web (not done: --dry-run)" in dry.err
+    told = recall("archive", "--all-unarchived", "--dry-run", "--json").json
+    assert told["projects"] == {"~/api": 2, "~/web": 1}
+    assert "projects: 2 of ~/api, 1 of ~/web" in recall("archive", "--all-unarchived").err
+
+
+def test_many_projects_are_summed_up() -> None:
+    counts = [(f"~/{name}", 9 - place) for place, name in enumerate("abcdefg")]
+    assert describe_projects(counts) == "9 of ~/a, 8 of ~/b, 7 of ~/c, 6 of ~/d, 5 of ~/e and 7 of 2 other projects"
+    assert describe_projects([("", 2)]) == "2 of an unknown project"

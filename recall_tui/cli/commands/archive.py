@@ -68,7 +68,7 @@ def archive(
         return _archive_all(run, bench, run.since(since), of_all=all_projects, dry_run=dry_run)
     paths = [find_transcript(bench.store, session)] if session is not None else [run.path(name) for name in transcripts]
     if dry_run:
-        _print_pending(run, paths)
+        _print_pending(run, paths, bench)
         return None
     warn_about_others(run, bench, paths)
     return _archive_paths(run, bench, paths)
@@ -84,7 +84,7 @@ def _archive_all(
     paths = bench.unarchived(since, of_all=of_all, others=others)
     code = None
     if dry_run:
-        _print_pending(run, paths)
+        _print_pending(run, paths, bench)
     else:
         code = _archive_paths(run, bench, paths, is_told=False, others=others)
     if run.json or not others:
@@ -99,15 +99,19 @@ def _archive_all(
     return code
 
 
-def _print_pending(run: CommandContext, paths: Iterable[Path]) -> None:
-    """Name the transcripts that would be archived."""
+def _print_pending(run: CommandContext, paths: Iterable[Path], bench: Workbench) -> None:
+    """Name the transcripts that would be archived, and whose sessions they are."""
+    from recall_tui.features.capture.project_extent import describe_projects, sessions_by_project
+
     named = list(paths)
+    counts = sessions_by_project(bench.store, (path for path in named if path.is_file()))
     if run.json:
-        run.out.document({"would_archive": named, "dry_run": True})
+        run.out.document({"would_archive": named, "projects": dict(counts), "dry_run": True})
         return
     for path in named:
         run.out.line(run.out.style(one_line(str(path))))
-    run.out.note(f"{len(named)} to archive (not done: --dry-run)" if named else "nothing to archive")
+    whose = f": {one_line(describe_projects(counts))}" if counts else ""
+    run.out.note(f"{len(named)} to archive{whose} (not done: --dry-run)" if named else "nothing to archive")
 
 
 @command()
@@ -118,7 +122,7 @@ def archive_session(run: CommandContext, dry_run: bool) -> int | None:
     bench = run.open()
     paths = _accepted_paths(run, bench, path)
     if dry_run:
-        _print_pending(run, paths)
+        _print_pending(run, paths, bench)
         return None
     return _archive_paths(run, bench, paths, by="hook", is_told=False)
 
@@ -136,7 +140,7 @@ def checkpoint(run: CommandContext, transcript: str | None, trigger: str, contex
     bench = run.open()
     paths = [path] if transcript else _accepted_paths(run, bench, path)
     if dry_run:
-        _print_pending(run, paths)
+        _print_pending(run, paths, bench)
         return None
     from recall_tui.text.secrets.redact import redact
 
@@ -190,14 +194,18 @@ def _archive_paths(
     answer, or Ctrl-C was pressed.
     """
     from recall_tui.features.capture import sessions
+    from recall_tui.features.capture.project_extent import describe_projects, sessions_by_project
 
     rows: list[dict[str, object]] = []
     counts: Counter[str] = Counter()
+    taken: list[Path] = []
     with sessions.capture_batch(bench.store) as batch:
         tell = _summarizer(run, bench, by, batch) if is_told else None
         for path in paths:
             row = _archive_one(bench, path, source, by, notes, batch)
             counts[str(row["status"])] += 1
+            if row["status"] in ("archived", "updated"):
+                taken.append(path)
             if notes and row["status"] == "unchanged":
                 run.out.note("nothing was said since its archive was written: trigger and context are noted nowhere")
             if tell and row["status"] in ("archived", "updated", "unchanged"):
@@ -211,6 +219,8 @@ def _archive_paths(
         run.out.document({"captured": rows, "counts": dict(counts), **left})
     elif counts.total() != 1:
         run.out.note(", ".join(f"{count} {status}" for status, count in counts.items()) or "nothing to archive")
+        if len(taken) > 1:
+            run.out.note(one_line(f"projects: {describe_projects(sessions_by_project(bench.store, taken))}"))
     return 1 if counts["failed"] else None
 
 

@@ -153,8 +153,28 @@ def _print_init_result(
 
         for sentence in describe_extent(bench.store):
             run.out.note(one_line(sentence))
+        if found := _sessions_found(bench):
+            run.out.note(one_line(found))
     run.out.note(_next_steps(bench))
     return code or None
+
+
+def _sessions_found(bench: Workbench) -> str:
+    """Say whose sessions are on this machine; empty when there are none. Only the beginnings of files are read."""
+    from recall_tui.features.capture import project_extent
+    from recall_tui.index.project_scope import captures_all_projects
+    from recall_tui.index.sources.transcripts import list_transcripts
+
+    store = bench.store
+    sessions = {file.session_id: file.path for file in list_transcripts(store)}
+    if not sessions:
+        return ""
+    counts = project_extent.sessions_by_project(store, sessions.values())
+    found = f"{len(sessions)} session{'s' * (len(sessions) != 1)}"
+    if captures_all_projects(store):
+        return f"found {found}: {project_extent.describe_projects(counts)}"
+    own = project_extent.home_relative(store, project_extent.memory_project(store).root)
+    return f"found {found} on this machine, {dict(counts).get(own, 0)} of them of {own}"
 
 
 def _next_steps(bench: Workbench) -> str:

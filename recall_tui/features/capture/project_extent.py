@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,6 +14,9 @@ from recall_tui.storage import git_exclusion
 from recall_tui.storage.memory_context import Store
 from recall_tui.storage.state import joined_projects
 from recall_tui.transcripts.project import Project, are_copies, project_of
+
+MAX_LISTED_PROJECTS = 5
+"""Projects that are named where sessions are counted by project."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +91,33 @@ def joined_folders(store: Store) -> Iterable[str]:
     """The other folders that are this memory's project."""
     mine = memory_project(store).key
     return sorted(joined_projects.read_joins(store.environment).with_key(mine) - {mine})
+
+
+def sessions_by_project(store: Store, transcripts: Iterable[Path]) -> tuple[tuple[str, int], ...]:
+    """Count the transcripts by the project they were held in, most first; the name is empty where none is known.
+
+    A project is named by its root, from the home folder on with `~`. Only the beginning of each file is read.
+    """
+    from collections import Counter
+
+    from recall_tui.transcripts.first_lines import session_folder
+
+    aliases = folder_aliases(store)
+    folders = Counter(map(session_folder, transcripts))
+    counts: Counter[str] = Counter()
+    for folder, count in folders.items():
+        counts[home_relative(store, project_of(folder, aliases).root) if folder else ""] += count
+    return tuple(sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])))
+
+
+def describe_projects(counts: Sequence[tuple[str, int]]) -> str:
+    """Render the counts of `sessions_by_project`, such as `12 of ~/api, 3 of ~/web and 2 of 4 other projects`."""
+    rows = [f"{count} of {name or 'an unknown project'}" for name, count in counts]
+    if len(rows) <= MAX_LISTED_PROJECTS:
+        return ", ".join(rows)
+    others = counts[MAX_LISTED_PROJECTS:]
+    rest = f"{sum(count for _, count in others)} of {len(others)} other projects"
+    return f"{', '.join(rows[:MAX_LISTED_PROJECTS])} and {rest}"
 
 
 def home_relative(store: Store, path: Path | str) -> str:
