@@ -139,6 +139,9 @@ COMMANDS: dict[str, CommandInfo] = {
         "Capture",
         "[EVENT] [--root PATH] [--agent NAME] [--memory]",
     ),
+    "mcp": CommandInfo(
+        f"{_PACKAGE}.mcp:mcp", "serve the memory to agents by the Model Context Protocol", "Agents", "[--root PATH]"
+    ),
     "promote": CommandInfo(
         f"{_PACKAGE}.archive:promote", "archive the text of EPHEMERAL.md", "Capture", "[--context TEXT]"
     ),

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from recall_tui.domain import Append, ArchiveEntry, Create, Delete, Edit, Replace
+from recall_tui.domain import ArchiveEntry
 from recall_tui.features.health.copy_problems import needs_person, plan_merge
 from recall_tui.storage.archives.conflicted_copies import ConflictedCopy, find_copies
 from recall_tui.storage.archives.folder import ArchiveFolder
@@ -22,7 +22,7 @@ from recall_tui.storage.files.saved_copies import find_saved, original_path
 from recall_tui.storage.files.symlinks import is_file, link_check
 from recall_tui.storage.memory_context import Store
 from recall_tui.storage.state import proposals
-from recall_tui.storage.state.proposals import DocumentChange, Proposal
+from recall_tui.storage.state.proposals import DocumentChange, Proposal, change_of_edit
 
 KIND = "copy"
 _SAVED_REASON = "It was kept because another program, or an undone change, had other lines for {of}."
@@ -78,7 +78,7 @@ def _build_copy(store: Store, copy: ConflictedCopy, why: str, archives: tuple[Ar
         changes: tuple[DocumentChange, ...] = (DocumentChange(store.relative(copy.of), text, file_digest(copy.of)),)
     else:
         edits = plan_merge(store, (copy,), archives).edits
-        changes = tuple(_edit_to_change(store, edit) for edit in edits)
+        changes = tuple(change_of_edit(store, edit) for edit in edits)
     name = store.relative(copy.path)
     made = Proposal(
         KIND,
@@ -94,11 +94,3 @@ def _build_copy(store: Store, copy: ConflictedCopy, why: str, archives: tuple[Ar
 
 def _count_own_lines(lines: int) -> str:
     return "1 line that is" if lines == 1 else f"{lines or 'no'} lines that are"
-
-
-def _edit_to_change(store: Store, edit: Edit) -> DocumentChange:
-    path = store.relative(edit.path)
-    if isinstance(edit, Append):
-        return DocumentChange(path, read_text(edit.path) + edit.text, file_digest(edit.path))
-    assert isinstance(edit, Create | Replace | Delete)
-    return DocumentChange(path, None if isinstance(edit, Delete) else edit.text, file_digest(edit.path))

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from recall_tui import files
-from recall_tui.domain import Create, Delete, Edit, Plan, Replace
+from recall_tui.domain import Append, Create, Delete, Edit, Plan, Replace
 from recall_tui.errors import ConflictError, NotFoundError
 from recall_tui.storage.files import atomic
 
@@ -81,6 +81,15 @@ class Proposal:
     def left(self) -> tuple[DocumentChange, ...]:
         """The documents without a decision."""
         return tuple(one for one in self.changes if one.path not in self.taken)
+
+
+def change_of_edit(store: Store, edit: Edit) -> DocumentChange:
+    """Return the edit as a proposal has it: the whole new content of the document."""
+    path = store.relative(edit.path)
+    if isinstance(edit, Append):
+        return DocumentChange(path, atomic.read_text(edit.path) + edit.text, atomic.file_digest(edit.path))
+    assert isinstance(edit, Create | Replace | Delete)
+    return DocumentChange(path, None if isinstance(edit, Delete) else edit.text, atomic.file_digest(edit.path))
 
 
 def save(store: Store, proposal: Proposal) -> Proposal | None:
