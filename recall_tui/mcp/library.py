@@ -57,7 +57,7 @@ class MemoryLibrary:
         try:
             return self._call(name, self._open(), given, caller, params)
         except RecallError as error:
-            return text_result(_told(error), is_error=True)
+            return text_result(_error_text(error), is_error=True)
 
     def _call(
         self, name: str, bench: Workbench, given: Arguments, caller: Caller, params: Mapping[str, Any]
@@ -87,7 +87,7 @@ class MemoryLibrary:
 
     def read(self, uri: str) -> list[JsonObject] | None:
         """Return the contents of a resource; None when there is none."""
-        from recall_tui.mcp.read_answer import quote_document, standing
+        from recall_tui.mcp.read_answer import project_state, quote_document
 
         if not uri.startswith(_SCHEME):
             return None
@@ -95,13 +95,13 @@ class MemoryLibrary:
         try:
             bench = self._open()
             if reference == "now":
-                text = standing(bench, _PROMPT_TOKENS)
+                text = project_state(bench, _PROMPT_TOKENS)
             else:
                 text = quote_document(bench, "MEMORY.md" if reference == "memory" else reference, tools.MAX_TOKENS)
         except NotFoundError:
             return None
         except RecallError as error:
-            raise ProtocolError(INVALID_PARAMS, _told(error)) from error
+            raise ProtocolError(INVALID_PARAMS, _error_text(error)) from error
         return [{"uri": uri, "mimeType": _MARKDOWN, "text": text}]
 
     def prompts(self) -> list[JsonObject]:
@@ -110,7 +110,7 @@ class MemoryLibrary:
 
     def prompt(self, name: str, arguments: Mapping[str, Any]) -> JsonObject:
         """Return a prompt's messages; ProtocolError for an unknown one or a missing argument."""
-        from recall_tui.mcp.read_answer import recall_answer, standing
+        from recall_tui.mcp.read_answer import project_state, recall_answer
 
         if name == "handover":
             request, text = "Where do things stand? Say what was done last and what is open.", ""
@@ -124,9 +124,9 @@ class MemoryLibrary:
         try:
             bench = self._open()
             given = Arguments("recall", {"question": text, "tokens": _PROMPT_TOKENS})
-            quoted = recall_answer(bench, given) if text else standing(bench, _PROMPT_TOKENS)
+            quoted = recall_answer(bench, given) if text else project_state(bench, _PROMPT_TOKENS)
         except RecallError as error:
-            quoted = _told(error)
+            quoted = _error_text(error)
         embedded = {"type": "resource", "resource": {"uri": f"{_SCHEME}now", "mimeType": _MARKDOWN, "text": quoted}}
         return {
             "messages": [
@@ -136,5 +136,5 @@ class MemoryLibrary:
         }
 
 
-def _told(error: RecallError) -> str:
+def _error_text(error: RecallError) -> str:
     return f"{error.message}; {error.hint}" if error.hint else error.message

@@ -99,7 +99,7 @@ def _decide(bench: Workbench, proposal: Proposal, answer: Mapping[str, Any] | No
     if action == "accept" and isinstance(content, dict) and content.get(_INPUT) is True:
         return _accept(bench, proposal)
     is_declined = action == "decline" or (action == "accept" and isinstance(content, dict) and _INPUT in content)
-    if is_declined and has_person():
+    if is_declined and has_person(bench.store.environment.env):
         bench.apply(review.dismiss, [proposal.id])
         return text_result("The user declined it. It is not in the memory.")
     return _waiting(proposal)
@@ -121,9 +121,9 @@ def _waiting(proposal: Proposal) -> JsonObject:
     )
 
 
-def has_person() -> bool:
+def has_person(env: Mapping[str, str]) -> bool:
     """Return False for a client that nobody sits at: it declines forms without having shown them."""
-    if os.environ.get("CLAUDE_CODE_ENTRYPOINT") == "sdk-cli":
+    if env.get("CLAUDE_CODE_ENTRYPOINT") == "sdk-cli":
         return False
     if not sys.platform.startswith("linux"):
         return True

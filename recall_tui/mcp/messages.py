@@ -42,7 +42,7 @@ class ProtocolError(Exception):
         self.data = data
 
 
-class Message(NamedTuple):
+class ProtocolMessage(NamedTuple):
     """A request, a notification or the answer to a request of ours."""
 
     id: MessageId | None
@@ -68,7 +68,7 @@ class Message(NamedTuple):
         return not self.method
 
 
-def parse_message(line: bytes) -> Message:
+def parse_message(line: bytes) -> ProtocolMessage:
     """Parse a line; ProtocolError when it is no message."""
     try:
         value = json.loads(line.decode("utf-8"))
@@ -88,7 +88,7 @@ def parse_message(line: bytes) -> Message:
     meta = meta if isinstance(meta, dict) else {}
     version = meta.get(f"{_META_PREFIX}protocolVersion")
     capabilities = meta.get(f"{_META_PREFIX}clientCapabilities")
-    return Message(
+    return ProtocolMessage(
         message_id(value),
         method,
         params,
@@ -114,13 +114,13 @@ def id_in_line(line: bytes) -> MessageId | None:
         return None
 
 
-def has_capabilities(message: Message) -> bool:
+def has_capabilities(message: ProtocolMessage) -> bool:
     """Return True if a request of the modern era says what its client can do, as it must."""
     meta = message.params.get("_meta")
     return isinstance(meta, dict) and isinstance(meta.get(f"{_META_PREFIX}clientCapabilities"), dict)
 
 
-def result_message(request: Message, result: Mapping[str, Any], server: Mapping[str, str]) -> JsonObject:
+def result_message(request: ProtocolMessage, result: Mapping[str, Any], server: Mapping[str, str]) -> JsonObject:
     """Return the answer to a request; one of the modern era says whose it is, and that it is complete."""
     body = dict(result)
     if request.is_modern:

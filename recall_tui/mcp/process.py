@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from recall_tui.mcp import messages
 from recall_tui.mcp.library import MemoryLibrary
-from recall_tui.mcp.messages import JsonObject, Message, ProtocolError
+from recall_tui.mcp.messages import JsonObject, ProtocolError, ProtocolMessage
 from recall_tui.mcp.server import McpServer
-from recall_tui.mcp.stdio import TOO_LONG, ClientGone, StdioChannel
+from recall_tui.mcp.stdio import TOO_LONG, ClientDisconnected, StdioChannel
 
 if TYPE_CHECKING:
     from recall_tui.workbench import Workbench
@@ -23,7 +23,7 @@ ASK_SECONDS = 120.0
 class ClientCaller:
     """The client of a call, which can show the person a form."""
 
-    def __init__(self, channel: StdioChannel, request: Message, capabilities: Mapping[str, Any]) -> None:
+    def __init__(self, channel: StdioChannel, request: ProtocolMessage, capabilities: Mapping[str, Any]) -> None:
         self.is_modern = request.is_modern
         elicitation = capabilities.get("elicitation")
         self.can_ask = isinstance(elicitation, dict) and (
@@ -49,15 +49,15 @@ class ClientCaller:
         return None
 
 
-def serve(open_memory: Callable[[], Workbench]) -> None:
-    """Serve the client on stdin and stdout until it is gone."""
-    channel = StdioChannel.of_process()
+def serve(open_memory: Callable[[], Workbench], *, is_debugging: bool = False) -> None:
+    """Serve the client on stdin and stdout until it is gone; `is_debugging` keeps stderr for tracebacks."""
+    channel = StdioChannel.of_process(is_debugging=is_debugging)
     server = McpServer(MemoryLibrary(open_memory), lambda request, can: ClientCaller(channel, request, can))
     try:
         for line in channel.lines():
             if (answer := _answer(server, line)) is not None:
                 channel.send(answer)
-    except ClientGone:
+    except ClientDisconnected:
         return
 
 
@@ -66,7 +66,7 @@ def _answer(server: McpServer, line: bytes) -> JsonObject | None:
         return messages.error_message(None, ProtocolError(messages.PARSE_ERROR, "the line is too long"))
     try:
         return server.answer(line)
-    except ClientGone:
+    except ClientDisconnected:
         raise
     except Exception:  # Whatever happens in a call must not end the server.
         traceback.print_exc()

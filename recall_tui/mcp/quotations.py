@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import binascii
 import json
-import os
 from collections.abc import Mapping
 from contextlib import suppress
 from datetime import datetime, timedelta
@@ -93,8 +92,3 @@ def cursor_offset(values: Mapping[str, object]) -> int:
     """Return the offset of a cursor, 0 for nonsense."""
     offset = values.get("o")
     return offset if isinstance(offset, int) and not isinstance(offset, bool) and 0 <= offset < 1 << 31 else 0
-
-
-def server_folder() -> str:
-    """Return the folder of the project as the agent says it; empty when it does not."""
-    return os.environ.get("CLAUDE_PROJECT_DIR", "")

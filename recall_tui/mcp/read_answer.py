@@ -80,10 +80,12 @@ def recall_answer(bench: Workbench, given: Arguments) -> str:
     """Return the answer of `recall`."""
     tokens = given.number("tokens", RECALL_TOKENS, MIN_TOKENS, MAX_TOKENS)
     question = given.text("question")
-    return _answer_question(bench, question, given.text("project"), tokens) if question else standing(bench, tokens)
+    return (
+        _answer_question(bench, question, given.text("project"), tokens) if question else project_state(bench, tokens)
+    )
 
 
-def standing(bench: Workbench, tokens: int) -> str:
+def project_state(bench: Workbench, tokens: int) -> str:
     """Return where the project stands: its master, or what a session that starts now is given."""
     from recall_tui.errors import NotFoundError
     from recall_tui.features.context.session_context import build_context

@@ -73,7 +73,7 @@ def _ranked(bench: Workbench, query: str, given: Arguments, count: int) -> Searc
 
 
 def _own_hits(bench: Workbench, query: str, filters: Filters, count: int) -> tuple[Hit, ...]:
-    folder = quotations.server_folder() or str(bench.store.environment.cwd)
+    folder = str(bench.store.environment.cwd)
     own = bench.search(query, limit=count, sync=False, filters=filters._replace(project=folder))
     return own.hits
 

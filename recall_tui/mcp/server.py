@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 from recall_tui import __version__
 from recall_tui.mcp import messages
-from recall_tui.mcp.messages import JsonObject, Message, ProtocolError
+from recall_tui.mcp.messages import JsonObject, ProtocolError, ProtocolMessage
 
 SERVER_INFO = {"name": "recall", "title": "recall-tui", "version": __version__}
 INSTRUCTIONS = (
@@ -59,12 +59,12 @@ class Library(Protocol):
 class McpServer:
     """Serves one client."""
 
-    def __init__(self, library: Library, caller: Callable[[Message, Mapping[str, Any]], Caller]) -> None:
+    def __init__(self, library: Library, caller: Callable[[ProtocolMessage, Mapping[str, Any]], Caller]) -> None:
         self._library = library
         self._caller = caller
         self._client: Mapping[str, Any] = {}
         """The client's capabilities, as its handshake said."""
-        self._methods: dict[str, Callable[[Message], JsonObject]] = {
+        self._methods: dict[str, Callable[[ProtocolMessage], JsonObject]] = {
             "tools/list": lambda _: {"tools": library.tools()},
             "resources/list": lambda _: {"resources": library.resources()},
             "resources/templates/list": lambda _: {"resourceTemplates": library.templates()},
@@ -87,7 +87,7 @@ class McpServer:
         except ProtocolError as error:
             return messages.error_message(request.id, error)
 
-    def _result(self, request: Message) -> JsonObject:
+    def _result(self, request: ProtocolMessage) -> JsonObject:
         if request.is_modern:
             _check_modern(request)
             if request.method == "server/discover":
@@ -102,14 +102,14 @@ class McpServer:
         found = method(request)
         return _cached(found) if request.is_modern and request.method.endswith("/list") else found
 
-    def _initialize(self, request: Message) -> JsonObject:
+    def _initialize(self, request: ProtocolMessage) -> JsonObject:
         capabilities = request.params.get("capabilities")
         self._client = capabilities if isinstance(capabilities, dict) else {}
         asked = request.params.get("protocolVersion")
         version = asked if asked in messages.HANDSHAKE_VERSIONS else messages.HANDSHAKE_VERSIONS[0]
         return {"protocolVersion": version, "serverInfo": dict(SERVER_INFO), **_introduction()}
 
-    def _call_tool(self, request: Message) -> JsonObject:
+    def _call_tool(self, request: ProtocolMessage) -> JsonObject:
         name, arguments = request.params.get("name"), request.params.get("arguments", {})
         if not isinstance(name, str):
             raise ProtocolError(messages.INVALID_PARAMS, "name: it must be the name of a tool")
@@ -118,7 +118,7 @@ class McpServer:
         capabilities = request.capabilities if request.is_modern else self._client
         return self._library.call(name, arguments, self._caller(request, capabilities), request.params)
 
-    def _read_resource(self, request: Message) -> JsonObject:
+    def _read_resource(self, request: ProtocolMessage) -> JsonObject:
         uri = request.params.get("uri")
         if not isinstance(uri, str):
             raise ProtocolError(messages.INVALID_PARAMS, "uri: it must be a text")
@@ -129,7 +129,7 @@ class McpServer:
         fresh = {"ttlMs": 0, "cacheScope": "private"} if request.is_modern else {}
         return {"contents": contents, **fresh}
 
-    def _get_prompt(self, request: Message) -> JsonObject:
+    def _get_prompt(self, request: ProtocolMessage) -> JsonObject:
         name, arguments = request.params.get("name"), request.params.get("arguments", {})
         if not isinstance(name, str) or not isinstance(arguments, dict):
             raise ProtocolError(messages.INVALID_PARAMS, "name: it must be the name of a prompt")
@@ -144,7 +144,7 @@ def _cached(result: JsonObject) -> JsonObject:
     return {**result, "ttlMs": _CACHE_MS, "cacheScope": "private"}
 
 
-def _check_modern(request: Message) -> None:
+def _check_modern(request: ProtocolMessage) -> None:
     """Raise ProtocolError for a version that is not served, and for a request that does not say what its client can."""
     if request.version != messages.MODERN_VERSION:
         versions = {"supported": [messages.MODERN_VERSION], "requested": request.version[:100]}

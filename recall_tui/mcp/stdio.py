@@ -9,10 +9,8 @@ from __future__ import annotations
 import os
 import select
 import signal
-import sys
 import time
 from collections.abc import Iterator
-from contextlib import suppress
 from typing import Any, NoReturn
 
 from recall_tui.mcp.messages import MAX_LINE_BYTES, JsonObject, encode_message
@@ -23,7 +21,7 @@ TOO_LONG = b"\0"
 """In place of a line that is longer than `MAX_LINE_BYTES`; no JSON."""
 
 
-class ClientGone(Exception):  # noqa: N818 - no error, the end
+class ClientDisconnected(Exception):  # noqa: N818 - no error, the end
     """The client cannot be reached any more."""
 
 
@@ -40,12 +38,12 @@ class StdioChannel:
         self._later: list[bytes] = []
 
     @classmethod
-    def of_process(cls) -> StdioChannel:
-        """Take over stdin and stdout; what is printed from now on goes to stderr, which is shut unless debugged."""
+    def of_process(cls, *, is_debugging: bool) -> StdioChannel:
+        """Take over stdin and stdout; what is printed from now on goes to stderr, which is shut unless debugging."""
         source, target = os.dup(0), os.dup(1)
         nothing = os.open(os.devnull, os.O_RDWR)
         os.dup2(nothing, 0)
-        if not os.environ.get("RECALL_MCP_DEBUG"):
+        if not is_debugging:
             os.dup2(nothing, 2)
         os.dup2(2, 1)
         os.close(nothing)
@@ -64,7 +62,7 @@ class StdioChannel:
     def next_line(self, seconds: float | None = None) -> bytes | None:
         """Return the next line that is not blank; None at the end of stdin, or when there was none in so many seconds.
 
-        Raises ClientGone when the parent is gone.
+        Raises ClientDisconnected when the parent is gone.
         """
         until = None if seconds is None else time.monotonic() + seconds
         while True:
@@ -80,7 +78,7 @@ class StdioChannel:
             if readable and not self._read():
                 return None
             if os.getppid() != self._parent:
-                raise ClientGone
+                raise ClientDisconnected
 
     def put_off(self, line: bytes) -> None:
         """Give a line back, to be served when the present request is done."""
@@ -101,16 +99,14 @@ class StdioChannel:
         return True
 
     def send(self, message: JsonObject | dict[str, Any]) -> None:
-        """Write a message; ClientGone when stdout is broken."""
+        """Write a message; ClientDisconnected when stdout is broken."""
         data = memoryview(encode_message(message))
         try:
             while data:
                 data = data[os.write(self._target, data) :]
         except OSError as error:
-            raise ClientGone from error
+            raise ClientDisconnected from error
 
 
 def _end(_number: int, _frame: object) -> NoReturn:
-    with suppress(OSError):
-        sys.stderr.flush()
-    raise ClientGone
+    raise ClientDisconnected

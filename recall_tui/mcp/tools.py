@@ -85,7 +85,7 @@ _REMEMBER = _tool(
     {
         "text": {"type": "string", "maxLength": MAX_MEMORY_CHARS},
         "topic": {"type": "string", "description": "Topic file or wiki page; default: MEMORY.md"},
-        "replaces": {"type": "string", "description": "Ref of a line that holds no longer"},
+        "replaces": {"type": "string", "description": "Ref of a line that is no longer true"},
     },
     "text",
 )

@@ -34,6 +34,7 @@ ALLOWED = {
     "index/": "the index is a cache in the state folder",
     "files.py": "the one way to open a file for reading",
     "cli/hook_watchdog.py": "the pipe to the process that watches a hook",
+    "mcp/stdio.py": "the client's pipe, and the null device",
     "cli/output.py": "a closed stream is replaced by the null device; a hook's answer",
     "tui/screens/first_run/demo.py": "the throw-away copy of the sample memory",
 }

@@ -62,6 +62,7 @@ STEPS: list[tuple[tuple[str, ...], int]] = [
     (("show", "memory"), 0),
     (("list",), 0),
     (("report", "--since", "2020-01-01"), 0),
+    (("mcp",), 0),
     (("consume", "--no-clear"), 0),
     (("distill",), 0),
     (("compact", "memory"), 0),

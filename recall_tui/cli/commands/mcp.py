@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -21,10 +20,13 @@ def mcp(run: CommandContext) -> None:
 
     environment = _in_project(run.environment)
     root, layout, now = run.folder(), run.layout, run.now
-    serve(lambda: Workbench.open(root, layout=layout, environment=environment, now=now))
+    serve(
+        lambda: Workbench.open(root, layout=layout, environment=environment, now=now),
+        is_debugging=bool(environment.env.get("RECALL_MCP_DEBUG")),
+    )
 
 
 def _in_project(environment: Environment) -> Environment:
     """Return the environment in the project's folder, where the agent says it."""
-    named = os.environ.get("CLAUDE_PROJECT_DIR", "")
+    named = environment.env.get("CLAUDE_PROJECT_DIR", "")
     return replace(environment, cwd=Path(named)) if named and Path(named).is_dir() else environment
