@@ -25,6 +25,8 @@ _FILE_ARGUMENTS = ("file_path", "notebook_path", "absolute_path")
 _ARGUMENTS = ("command", "cmd", "pattern", "path", "url", "query", "description", "subject", "skill", "prompt", "plan")
 _FILE_TOOLS = frozenset({"Read", "Edit", "Write", "MultiEdit", "NotebookEdit", "NotebookRead"})
 
+_FRAME_START = "<recalled-memory"
+
 
 def parse_tool_use(block: ContentBlock) -> ToolCall:
     """The call that a block of type `tool_use` makes."""
@@ -87,7 +89,19 @@ class OpenCalls:
 
 
 def result_content_text(found: Any) -> str:
-    """What a tool answered as text, its pictures and references named in brackets."""
+    """Return what a tool answered as text, with pictures and references named in brackets.
+
+    Quotations of this program are left out: what a memory answered must not be found as its own source.
+    """
+    text = _content_text(found)
+    if _FRAME_START not in text:
+        return text
+    from recall_tui.text.framing import strip_frames
+
+    return strip_frames(text)
+
+
+def _content_text(found: Any) -> str:
     if found is None:
         return ""
     if isinstance(found, str):
