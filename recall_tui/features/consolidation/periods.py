@@ -61,11 +61,13 @@ class PeriodTask:
     parts: Mapping[str, float]
     """The share of each in the page."""
     share: float = PAGE_FRACTION
+    logs: Mapping[str, str] | None = None
+    """The logs of a month's days, which its weeks cite; None for a week, which is made of them."""
 
     @cached_property
     def found(self) -> Sequence[ScoredLine]:
         """All that they say of the period's days."""
-        return score_lines(self.texts)
+        return score_lines(self.texts, self.logs)
 
     @cached_property
     def drawn(self) -> Sequence[ScoredLine]:
@@ -226,7 +228,7 @@ def _period_result(
     is_month = period.span == "monthly"
     texts = {path: clip_to_month(path, text, period) if is_month else text for path, text in children.items()}
     parts = document_weights(texts, store.config.text("salience.strategy"), store.config.numbers("salience.weights"))
-    task = PeriodTask(period, children, texts, parts, watch.share)
+    task = PeriodTask(period, children, texts, parts, watch.share, _month_logs(store, period) if is_month else None)
     draft = watch.write(task)
     if draft is None and page is None and not task.drawn:
         return PeriodResult(period, path, "empty", "", "", task)
@@ -243,6 +245,13 @@ def _period_result(
     )
     status: PeriodChange = "made" if page is None else "edited" if page.is_edited else "refreshed"
     return PeriodResult(period, path, status, render_period_page(new), was, task)
+
+
+def _month_logs(store: Store, month: Period) -> dict[str, str]:
+    """The logs of a month's days: texts by path, oldest first."""
+    logs = sorted(period_files.list_day_logs(store.layout).items())
+    inside = (path for day, paths in logs if month.first <= day <= month.last for path in paths)
+    return {store.relative(path): read_text(path) for path in inside}
 
 
 def _period_folder(store: Store, span: PeriodKind) -> Path:

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from recall_tui.domain.documents import SourceRef
+from recall_tui.features.grounding.superseded import Overtaken
 from recall_tui.storage.documents import day_logs
 from recall_tui.storage.documents.period_page import PeriodKind
 from recall_tui.storage.documents.statements import Statement, page_statements
@@ -76,12 +77,6 @@ _REPORTED_WORTH = 4.0
 """Of a line of a week about a session, in a month; one that has cause and fix, or that users notice, is worth more."""
 _LABELLED_SHARE = 0.8
 """The part of a page's room that labelled lines may take before all others."""
-_REMOVED_NAME = re.compile(
-    r"\b(?:removed?|removes|deleted?|dropped|renamed?|renames) (?:the |unused |redundant )?(`[^`]{4,60}`)"
-    r"(?=\s*(?:→|[.,;)]|$|to\b|(?:command|function|field|flag|setting|option|method|parameter|file|hook|type)s?\b))",
-    re.IGNORECASE,
-)
-"""A name that is gone, with the words that say so."""
 _TRIVIA = re.compile(
     r"\b(?:(?:weekly|monthly|status) report (?:is )?(?:sent|out|done|mailed)|cake|waffles?|pizza|ice cream|birthday"
     r"|dentist|doctor's|at the doctor|flu shots?|vaccination|wedding|barbecue|coffee machine|kuchen|waffeln|zahnarzt"
@@ -155,16 +150,19 @@ class ScoredLine(NamedTuple):
         return len(self.line.text) + len(self.line.citation) + 6
 
 
-def score_lines(children: Mapping[str, str]) -> list[ScoredLine]:
+def score_lines(children: Mapping[str, str], logs: Mapping[str, str] | None = None) -> list[ScoredLine]:
     """All that the documents (texts by path, oldest first) say, each thing once and without secrets.
 
-    A line that cites what it is from keeps that citation. What was open and is closed later on is left out.
+    A line that cites what it is from keeps that citation. What was open and is closed later on is left out, and so is
+    what a later entry of the `logs` that are cited overtakes; without them, of the documents themselves.
     """
     found: list[ScoredLine] = []
     for path, text in children.items():
         lines = [*_score_document(path, _safe_statements(text)), *_session_lines(path, text)]
         found += sorted(lines, key=lambda one: one.line.lines if one.line.path == path else (one.place, 0))
-    return _drop_closed(_drop_superseded(_drop_duplicates(found), children))
+    overtaken = Overtaken(children if logs is None else logs)
+    kept = [one for one in _drop_duplicates(found) if overtaken.holds(one.line.text, one.line.path, one.line.lines[0])]
+    return _drop_closed(kept)
 
 
 def page_budget(children: Mapping[str, str], share: float = PAGE_FRACTION) -> float:
@@ -301,33 +299,6 @@ def _drop_duplicates(found: list[ScoredLine]) -> list[ScoredLine]:
         last[key] = place
         counts[key] = counts.get(key, 0) + 1
     return [found[place]._replace(score=found[place].score + 0.5 * (counts[key] - 1)) for key, place in last.items()]
-
-
-def _drop_superseded(found: list[ScoredLine], children: Mapping[str, str]) -> list[ScoredLine]:
-    """The same without what tells of a name of code that a later entry of the documents removes or renames."""
-    entries = {path: _entry_numbers(text) for path, text in children.items()}
-    order = {path: place for place, path in enumerate(children)}
-    gone = [
-        ((order[path], entries[path][number]), name)
-        for path, text in children.items()
-        for number, row in enumerate(text.split("\n"), 1)
-        for name in _REMOVED_NAME.findall(row)
-    ]
-
-    def is_over(one: ScoredLine) -> bool:
-        own = entries[one.child]
-        number = own.get(one.line.lines[0], 0) if one.line.path == one.child else len(own)
-        return any(name in one.line.text and removed > (order[one.child], number) for removed, name in gone)
-
-    return [one for one in found if not is_over(one)]
-
-
-def _entry_numbers(text: str) -> dict[int, int]:
-    """The number of the entry that each line is of, both from 1; an entry begins with a line that is not indented."""
-    found: dict[int, int] = {}
-    for number, row in enumerate(text.split("\n"), 1):
-        found[number] = found.get(number - 1, 0) + (not row.startswith((" ", "\t")))
-    return found
 
 
 def _drop_closed(found: list[ScoredLine]) -> list[ScoredLine]:

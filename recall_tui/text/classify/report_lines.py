@@ -22,6 +22,9 @@ MAX_NAMES = 7
 _MIN_PLAIN_TERMS = 5
 """Words of content of a line that names no part of the project."""
 _MIN_RULE_TERMS = 3
+_MIN_NAMELESS_TERMS = 8
+"""Words of content of an addition that names no part: with fewer, nobody knows to what it was added."""
+_ADDED = re.compile(r"(?:added|made|updated?|created|implemented)\b", re.IGNORECASE)
 _RULE = re.compile(r"\b(?:keeps?|stays?|decided|chose|always|never|must)\b", re.IGNORECASE)
 _FACTS = re.compile(
     r"\s*\((?:not committed|committed [0-9a-f]{6,}|(?:lint|tests?|build"
@@ -48,9 +51,16 @@ _LABEL = re.compile(
     r"|solution|result))\s*(?:\([^)]*\))?: (?=\S)",
     re.IGNORECASE,
 )
+_ANNOUNCED = re.compile(
+    r"^(?:(?:[A-Z][\w' ]{2,40}[.!] )?(?:the )?(?:(?:root|real|actual|main|underlying|key|core) )*"
+    r"(?:issue|problem|cause|bug|reason|insight) (?:is|was) that "
+    r"|(?:the fix (?:works|worked)|(?:the )?\w+ is right)[.!] )",
+    re.IGNORECASE,
+)
+"""Words in front of a cause that say that it is one."""
 _POINTING_START = re.compile(
     r"(?:this|that|these|those|it|they|he|she|both|and|or|but|so|also|then|here|there(?:'s| is| are| was| were)"
-    r"|such|which"
+    r"|such|which|how about|what about"
     r"|where|all (?:two|three|four|five|\d+)|without (?:this|that|it)|since (?:this|that|then)|given (?:this"
     r"|that)|based on"
     r"|as expected|otherwise|previously|example|one (?:more|thing|example)|next|note|not|only|no,|yes|if not"
@@ -83,7 +93,8 @@ _WORK = re.compile(
 )
 """Words of the work at hand."""
 _WORK_NAME = re.compile(r"\bTest[A-Z]\w+|_test\.|\[[ x]\]|https?://|❌|✅|✓|…|\.\.\.")
-_QUOTED = re.compile(r"`[^`]+`")
+_QUOTED = re.compile(r"`[^`]+`|\"[^\"]+\"")
+"""Names, and words that a program says."""
 _TALK = re.compile(
     r"\b(?:i|i'm|i've|i'd|i'll|me|my|you|you're|you'll|we|us|let's|let me|please|thanks|sorry|wait|hmm|oh|yeah"
     r"|maybe|probably|perhaps|guess|consider|should|might|could|would (?:be (?:nice|better|great)|like|prefer"
@@ -99,7 +110,8 @@ _VAGUE = re.compile(
     r"\b(?:(?:read|write|helper|test) functions|now (?:much )?(?:useful|better|simpler|cleaner|clear|clean|easier"
     r"|more \w+)|everything|various|several|the following"
     r"|relevant|alternatives|for consistency|redundant)\b"
-    r"|\b(?:this|that|the same) (?:reason|issue|bug|problem|fix|layer|conversion)\b",
+    r"|\b(?:this|that|the same) (?:reason|issue|bug|problem|fix|layer|conversion)\b"
+    r"|(?:\b(?:this|that|the)|`) (?:approach|attempt|workaround)\b",
     re.IGNORECASE,
 )
 """Words that do not say which."""
@@ -135,7 +147,7 @@ _WRONG = re.compile(
 )
 _BUG = re.compile(r"\b(?:bug|root cause|incorrect(?:ly)?|wrong(?:ly)?|mismatch\w*|corrupt\w*)\b", re.IGNORECASE)
 _PURPOSE = re.compile(
-    r"(?:\bso that|, so (?!it\b)\w+|\bso (?:existing|the|they|all|no|only|users?|a|an)|\bto (?:avoid|prevent"
+    r"(?:\bso that|, so (?!it\b)\w+|(?<![.!?] )\bso (?:existing|the|they|all|no|only|users?|a|an)|\bto (?:avoid|prevent"
     r"|ensure|protect|keep)|\bprevents"
     r"|\bpreserves|\bensures)\b",
     re.IGNORECASE,
@@ -155,7 +167,7 @@ _BOTH_ENDS = re.compile(
     re.IGNORECASE,
 )
 _LITERAL = re.compile(
-    r"`([^`]+)`|\"([^\"]{2,60})\"|(?<![\w`])(--[a-z][\w-]+)|\b([A-Z][A-Z0-9]*_[A-Z0-9_]+)\b"
+    r"`([^`]+)`|\"([^\"]{2,120})\"|(?<![\w`])(--[a-z][\w-]+)|\b([A-Z][A-Z0-9]*_[A-Z0-9_]+)\b"
     r"|(?<![\w/])(\.[a-z][\w-]+(?:/[\w.-]+)*)|\bv?(\d+(?:\.\d+)+)\b|\b(\d+\s?(?:ms|s|m|h|minutes?|hours?|days?|%"
     r"|[KMG]B))\b"
 )
@@ -165,8 +177,22 @@ _INNER_NAME = re.compile(
 )
 """A name of code, or of a file of code; what a person meets who uses the project looks otherwise."""
 _USER_NAME = re.compile(r"--|\.|[a-z][\w-]* \S|[A-Z0-9_]{4,}$|\d|[a-z][\w-]*(?:[./:-][\w.<>*-]+)+$|<")
+_MESSAGE = re.compile(r"[A-Z][\w']* \w")
+"""Words that a program says to a person."""
+_SURFACE = re.compile(
+    r"\b(?:flags?|options?|commands?|settings?|env(?:ironment)? var(?:iable)?s?|endpoints?|keys?|output|messages?"
+    r"|warnings?)\b",
+    re.IGNORECASE,
+)
+"""Parts of a program that its users meet."""
 _LITERAL_ARROW = re.compile(r"[`\"'\d)]\s*→|→\s*[`\"'\d]")
 _BEFORE_CHANGE = re.compile(_PREFIX)
+_HALF = re.compile(
+    r"\bnow (?:also |only )?(?:checks?|looks?|verif(?:y|ies)) (?:if|whether|for|at)\b[^,;]*$"
+    r"|^[^,;]{0,60}\b(?:do|does|did|is|was)(?:n't| not) \w+ (?:it|this|that|them)\b",
+    re.IGNORECASE,
+)
+"""A check without what comes of it, and something that does not do `it`."""
 _POINTS_BACK = re.compile(r"(?:this|that|these|those|it|they|both)\b", re.IGNORECASE)
 _IDENTIFIER = re.compile(
     r"`([^`]+)`|(?<![\w`])(--[a-z][\w-]+)"
@@ -197,7 +223,7 @@ def clean_line(text: str) -> str:
     words = strip_places(_FACTS.sub("", text.strip()))
     if decided := _DECISION_SENTENCE.search(words):
         return words[decided.start() :]
-    words = _LABEL.sub("", _MINE.sub("", words))
+    words = _ANNOUNCED.sub("", _LABEL.sub("", _MINE.sub("", words)))
     return words if _LOWER_NAME.match(words) else words[:1].upper() + words[1:]
 
 
@@ -223,9 +249,12 @@ def report_kind(text: str) -> ReportKind | None:
         return None
     has_ends = bool(_BOTH_ENDS.search(words))
     is_edit = bool(_CODE_EDIT.match(words) or _SIGNATURE.search(words))
-    if is_edit and not (_PURPOSE.search(words) or (user_names and has_ends)):
+    is_visible = bool(user_names) and (has_ends or bool(_SURFACE.search(words)))
+    if is_edit and not (_PURPOSE.search(words) or is_visible):
         return None
     terms = len(set(topic_terms(words)))
+    if _ADDED.match(words) and not (has_names or user_names) and terms < _MIN_NAMELESS_TERMS:
+        return None
     if is_changed or (has_ends and any(not name[0].isdigit() for name in user_names)):
         is_told = user_names or (has_names and (has_reason or has_ends)) or terms >= _MIN_PLAIN_TERMS
         return "change" if is_told and (terms > 1 or len(user_names) > 1) else None
@@ -245,8 +274,10 @@ def stands_alone(words: str) -> bool:
         return False
     if (words[0].islower() and not _LOWER_NAME.match(words)) or words[0] in "(,;:/+=-#":
         return False
-    rest = words[_BEFORE_CHANGE.match(words).end() :]  # type: ignore[union-attr]
-    if is_imperative(words) or is_imperative(rest) or _POINTS_BACK.match(rest):
+    start = _BEFORE_CHANGE.match(words).end()  # type: ignore[union-attr]
+    rest = words[start:]
+    points_back = _POINTS_BACK.match(rest) and not (start and _CHANGED.search(words[:start]))
+    if is_imperative(words) or is_imperative(rest) or points_back or _HALF.search(words):
         return False
     return is_plain(words) and not _is_list(words)
 
@@ -260,7 +291,12 @@ def _is_list(words: str) -> bool:
 
 def is_plain(words: str) -> bool:
     """Return whether a line is no talk, and not about the work at hand; it may be short."""
-    return not (_POINTING_START.match(words) or _TALK.search(words) or is_about_work(words) or is_cut(words))
+    return not (_POINTING_START.match(words) or _is_talk(words) or is_about_work(words) or is_cut(words))
+
+
+def _is_talk(words: str) -> bool:
+    """Return whether somebody speaks to somebody, outside of what the line quotes."""
+    return bool(_TALK.search(_QUOTED.sub("`x`", words)))
 
 
 def is_about_work(words: str) -> bool:
@@ -288,7 +324,7 @@ def completes_title(words: str) -> bool:
         mentions_change(words)
         and MIN_LINE_CHARS <= len(words) <= MAX_LINE_CHARS
         and not (
-            is_imperative(words) or _TALK.search(words) or is_about_work(words) or is_cut(words) or _VAGUE.search(words)
+            is_imperative(words) or _is_talk(words) or is_about_work(words) or is_cut(words) or _VAGUE.search(words)
         )
     )
 
@@ -330,5 +366,9 @@ def mentions_end(outcome: str) -> bool:
 
 def names_for_users(text: str) -> list[str]:
     """Return names and values that users of the project meet: commands, options, settings, messages, quantities."""
-    found = (next(filter(None, match.groups())) for match in _LITERAL.finditer(text))
-    return [name for name in found if _USER_NAME.match(name) and not _INNER_NAME.search(name)]
+    found = ((next(filter(None, match.groups())), bool(match[2])) for match in _LITERAL.finditer(text))
+    return [
+        name
+        for name, is_said in found
+        if (is_said and _MESSAGE.match(name)) or (_USER_NAME.match(name) and not _INNER_NAME.search(name))
+    ]
