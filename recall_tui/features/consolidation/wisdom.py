@@ -216,7 +216,7 @@ def _session_lessons(store: Store) -> Iterator[SourceLine]:
                 if entry.points:
                     told.add(entry.archive)
                     yield from _learned_lines(store.relative(path), entry)
-    for name, entry in read_session_entries(store):
+    for name, _, entry in read_session_entries(store):
         if entry.archive not in told:
             yield from _learned_lines(name, entry)
     for documents in read_session_points(store, lessons_only=True).values():

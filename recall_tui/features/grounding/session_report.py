@@ -18,6 +18,7 @@ from recall_tui.text.classify.report_lines import (
     bare_title,
     clean_line,
     completes_title,
+    is_code_edit,
     is_plain,
     mentions_change,
     mentions_end,
@@ -77,9 +78,9 @@ class ReportLine(NamedTuple):
 
 def entry_report(entry: SessionEntry) -> list[ReportLine]:
     """The lines of a report that a session's entry in a day log gives, in its order."""
-    said = [DigestLine("Outcome", one, entry.line) for one in _outcome_lines(entry.outcome or entry.title)]
+    said = [DigestLine("Outcome", one, entry.line) for one in outcome_lines(entry.outcome or entry.title)]
     for point in entry.points:
-        texts = _outcome_lines(point.text) if point.label == "Outcome" else [point.text]
+        texts = outcome_lines(point.text) if point.label == "Outcome" else [point.text]
         said += [DigestLine(point.label, text, point.line) for text in texts]
     return session_report(DigestLine("Outcome", entry.title, entry.line), said)
 
@@ -99,7 +100,9 @@ def session_report(title: DigestLine, said: Sequence[DigestLine]) -> list[Report
         if at in paired:
             fix = clean[paired[at]]
             text, lines = f"{_sentence(one.text)} {fix.text}", (one.line, fix.line)
-        elif (kind == "cause" and (_is_task_of(title.text, one.text) or _is_fix_of(title.text, one))) or (kind == "change" and _lacks_subject(one, title)):
+        elif (kind == "cause" and (_is_task_of(title.text, one.text) or _is_fix_of(title.text, one))) or (
+            kind == "change" and _lacks_subject(one, title)
+        ):
             text, lines = f"{bare_title(title.text)}: {one.text}", (title.line, one.line)
         elif kind == "cause":  # Without its fix a reader cannot tell whether it is still so.
             continue
@@ -141,8 +144,8 @@ def _find_task(title: DigestLine, said: Sequence[DigestLine]) -> ReportLine | No
     return None
 
 
-def _outcome_lines(outcome: str) -> Iterator[str]:
-    """The sentences of an outcome, one that begins with `This` or `It` together with the one before."""
+def outcome_lines(outcome: str) -> Iterator[str]:
+    """Yield the sentences of an outcome, one that begins with `This` or `It` together with the one before."""
     held = ""
     for sentence in split_sentences(outcome):
         if held and sentence.startswith(("This ", "It ", "These ", "That ")):
@@ -184,7 +187,8 @@ def _kinship(cause: str, fix: str) -> float:
     names, terms = names_of(cause) & names_of(fix), _terms(cause) & _terms(fix)
     if not names and len(terms) < _MIN_COMMON_TERMS:
         return 0.0
-    return 2.0 * len(names) + len(terms) + 2.0 * fix.lower().startswith(("fixed", "changed", "removed", "now"))
+    told = 2.0 * fix.lower().startswith(("fixed", "changed", "removed", "now")) - 3.0 * is_code_edit(fix)
+    return 2.0 * len(names) + len(terms) + told
 
 
 def _lacks_subject(one: DigestLine, title: DigestLine) -> bool:

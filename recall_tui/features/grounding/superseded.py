@@ -19,6 +19,12 @@ _REMOVED_NAME = re.compile(
     re.IGNORECASE,
 )
 """A name that is gone, with the words that say so."""
+_RENAMED = re.compile(
+    r"\b(?:renam\w+|migrat\w+|moved) (?:the )?(?:\w+ )?(?:from )?`?(?P<old>[\w.-]*\w[/_.][\w/.-]*\w)`?"
+    r" (?:over )?(?:to|into|→|->) ",
+    re.IGNORECASE,
+)
+"""A name of several parts that is another since."""
 _CHANGED_VALUE = re.compile(
     r"\bfrom (?P<old>[`\"'<\w][^\s,;()]{0,40}) (?:(?:over|back|on)? ?to|→|->)"
     r" (?P<new>[`\"'<\w][^\s,;()]{0,40}[\w`\"'>])",
@@ -48,6 +54,7 @@ class Overtaken:
             for number, row in enumerate(text.split("\n"), 1)
         ]
         self._gone = [(one.position, name) for one in rows for name in _REMOVED_NAME.findall(one.text)]
+        self._gone += [(one.position, found["old"]) for one in rows for found in _RENAMED.finditer(one.text)]
         self._changes = [(one, old) for one in rows for old, _ in _changes(one.text)]
 
     def holds(self, text: str, path: str, line: int) -> bool:

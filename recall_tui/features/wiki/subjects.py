@@ -24,6 +24,8 @@ from recall_tui.text.classify.stopwords import STOP_WORDS
 
 DIGEST_HEADINGS = ("Tracking Points", "Summary")
 """Where the digest of a session stands, in its summary or its archive."""
+REPORT_HEADING = "Session report"
+"""Heading of statements that a session's report has chosen already."""
 MIN_SENTENCES = 3
 """Sentences of content that a page begins with at least."""
 MIN_DOCUMENTS = 2
@@ -77,6 +79,8 @@ _SUBJECT = re.compile(
     re.IGNORECASE,
 )
 _WORD = re.compile(r"[\w-]+")
+_COMMAND = re.compile(r"[`\"]([a-z][a-z0-9-]+ [a-z][a-z0-9-]+)(?: [^`\"]*)?[`\"]")
+"""A command with its verb, as a report names it: `git push --force` is about `git push`."""
 
 
 class Subject(NamedTuple):
@@ -128,7 +132,7 @@ def find_unproposed(said: Sequence[DatedStatement]) -> tuple[str, ...]:
 
 def lines_about(name: str, said: Iterable[DatedStatement]) -> tuple[DatedStatement, ...]:
     """Return the statements that say something about the name, as `find_subjects` takes them."""
-    found = _distinct([one for one in said if is_about(one.said.text, name) and not find_content_flaw(one)])
+    found = _distinct([one for one in said if _is_told_of(one, name) and not find_content_flaw(one)])
     return tuple(sorted(_best(found), key=lambda one: (one.day, one.path, one.said.lines)))
 
 
@@ -145,6 +149,8 @@ def find_content_flaw(one: DatedStatement) -> str:
     text = one.said.text
     if is_trivia(text):
         return PASSING
+    if one.said.heading == REPORT_HEADING:
+        return ""
     return find_log_flaw(text) or (find_passing_flaw(text) if _is_of_digest(one) else "")
 
 
@@ -152,9 +158,17 @@ def _is_of_digest(one: DatedStatement) -> bool:
     return one.said.heading in DIGEST_HEADINGS
 
 
-def is_about(text: str, name: str) -> bool:
-    """Tell whether a sentence is about the name: it stands in its lead, where a sentence has its subject."""
+def _is_told_of(one: DatedStatement, name: str) -> bool:
+    return is_about(one.said.text, name, is_report=one.said.heading == REPORT_HEADING)
+
+
+def is_about(text: str, name: str, *, is_report: bool = False) -> bool:
+    """Tell whether a sentence is about the name: it stands in its lead, where a sentence has its subject.
+
+    A line of a report has a title or a file in front of its sentence.
+    """
     most = _MAX_LEAD_WORDS if name != name.lower() else _MAX_NOUN_LEAD_WORDS
+    most += _MAX_LEAD_WORDS if is_report else 0
     lead = " ".join(text.replace("`", "").split()[:most])
     return bool(re.search(rf"(?<![\w./-]){re.escape(name)}(?:s|['’]s|\(\))?(?![\w/-]|\.\w)", lead, re.IGNORECASE))
 
@@ -183,7 +197,8 @@ def _grouped(content: Sequence[DatedStatement], lower: frozenset[str]) -> Mappin
     names: defaultdict[str, set[str]] = defaultdict(set)
     for one in content:
         text = one.said.text.replace("`", "")
-        for name in (*find_names(text), *_lead_nouns(text, lower)):
+        commands = _COMMAND.findall(one.said.text) if one.said.heading == REPORT_HEADING else ()
+        for name in (*find_names(text), *_lead_nouns(text, lower), *commands):
             if is_subject(name, lower):
                 names[normalize(name)].add(name)
     shown = {key: max(forms, key=lambda form: (form != form.lower(), form)) for key, forms in names.items()}
@@ -191,7 +206,7 @@ def _grouped(content: Sequence[DatedStatement], lower: frozenset[str]) -> Mappin
     grouped: defaultdict[str, list[DatedStatement]] = defaultdict(list)
     for key, name in shown.items():
         whole = shown[longer[key]]
-        grouped[whole] += [one for one in content if is_about(one.said.text, name)]
+        grouped[whole] += [one for one in content if _is_told_of(one, name)]
     return grouped
 
 

@@ -58,9 +58,13 @@ _ANNOUNCED = re.compile(
     re.IGNORECASE,
 )
 """Words in front of a cause that say that it is one."""
+_BARE_CAUSE = re.compile(
+    r"(?:the )?(?:root |real |actual )?cause(?: is| was|:)(?!.*(?:, so |, which|caus(?:es|ed|ing)|— ))", re.IGNORECASE
+)
+"""A cause of nobody knows what."""
 _POINTING_START = re.compile(
     r"(?:this|that|these|those|it|they|he|she|both|and|or|but|so|also|then|here|there(?:'s| is| are| was| were)"
-    r"|such|which|how about|what about"
+    r"|such|which|how about|what about|in (?:go|python|rust|java|typescript|javascript|kotlin|swift|ruby),"
     r"|where|all (?:two|three|four|five|\d+)|without (?:this|that|it)|since (?:this|that|then)|given (?:this"
     r"|that)|based on"
     r"|as expected|otherwise|previously|example|one (?:more|thing|example)|next|note|not|only|no,|yes|if not"
@@ -239,7 +243,7 @@ def report_kind(text: str) -> ReportKind | None:
         rest = words[decided.end() :]
         is_whole = len(words) >= _MIN_DECISION_CHARS and not (is_cut(words) or words.endswith(("?", "…")))
         return "choice" if is_whole and not (_TALK.search(rest) or is_about_work(rest) or _VAGUE.search(rest)) else None
-    if not stands_alone(words) or _VAGUE.search(words):
+    if not stands_alone(words) or _VAGUE.search(words) or _BARE_CAUSE.match(words):
         return None
     has_names, user_names = bool(names_of(words)), names_for_users(words)
     has_reason, is_changed = gives_reason(words), bool(_CHANGED.search(words))
@@ -316,6 +320,11 @@ def names_of(text: str) -> frozenset[str]:
 def mentions_change(text: str) -> bool:
     """Return whether a line says that something was changed."""
     return bool(_CHANGED.search(text))
+
+
+def is_code_edit(text: str) -> bool:
+    """Return whether a line tells of an edit that the code itself tells."""
+    return bool(_CODE_EDIT.match(text))
 
 
 def completes_title(words: str) -> bool:

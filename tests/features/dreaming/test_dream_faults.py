@@ -86,8 +86,8 @@ def test_digests_of_sessions_are_read_where_no_day_is_logged(store: Store) -> No
     archives = store.layout.archives[0].folder
     archives.mkdir(parents=True, exist_ok=True)
     points = (
-        "`tide-feed` drops the first row, because the reader skips a header that is not there",
-        "`tide-feed` never closes its socket when the gauge is offline",
+        "`tide-feed` skips the first row, because every gauge sends a header",
+        "`tide-feed` now closes its socket as soon as a gauge is offline, so that the pool has room for the others",
         "`tide-feed` keeps one file for each gauge, so that two gauges never block each other",
     )
     for number, point in enumerate(points, 1):
