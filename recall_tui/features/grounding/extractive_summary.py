@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from recall_tui.domain.documents import SourceRef
 from recall_tui.features.grounding.superseded import Overtaken
+from recall_tui.features.grounding.topics import group_by_topic
 from recall_tui.storage.documents import day_logs
 from recall_tui.storage.documents.period_page import PeriodKind
 from recall_tui.storage.documents.statements import Statement, page_statements
@@ -215,8 +216,12 @@ def render_body(span: PeriodKind, title: str, groups: Sequence[Sequence[SourceLi
     """The page's text below its head."""
     parts = [f"\n# {title}\n"]
     for heading, lines in zip(HEADINGS[span], groups, strict=True):
-        if lines:
-            parts.append(f"\n## {heading}\n\n" + "".join(f"- {line.text} ({line.citation})\n" for line in lines))
+        if not lines:
+            continue
+        parts.append(f"\n## {heading}\n")
+        for topic, some in group_by_topic([line.text for line in lines]):
+            parts.append(f"\n### {topic}\n\n" if topic else "\n")
+            parts += [f"- {lines[at].text} ({lines[at].citation})\n" for at in some]
     return "".join(parts)
 
 
@@ -224,7 +229,12 @@ def _safe_statements(text: str) -> Iterator[Statement]:
     """Yield what the text says in lines that hold no secret, without the entries of sessions."""
     lines = text.split("\n")
     clean = set(redact(text).split("\n"))
+    section = ""
+    sections = [section := row[3:].strip() if row.startswith("## ") else section for row in lines]
     for one in page_statements(text):
+        parent = sections[one.lines[0] - 1]
+        if parent in HEADINGS["weekly"]:  # Below a topic of a section.
+            one = one._replace(heading=parent)
         said = lines[one.lines[0] - 1 : one.lines[1]]
         is_safe = clean.issuperset(said) and redact(one.text) == one.text
         if is_safe and not day_logs.entry_text("\n".join(said)):

@@ -27,7 +27,7 @@ _RENAMED = re.compile(
 """A name of several parts that is another since."""
 _CHANGED_VALUE = re.compile(
     r"\bfrom (?P<old>[`\"'<\w][^\s,;()]{0,40}) (?:(?:over|back|on)? ?to|→|->)"
-    r" (?P<new>[`\"'<\w][^\s,;()]{0,40}[\w`\"'>])",
+    r" (?P<new>[`\"'<\w](?:[^\s,;()]{0,40}[\w`\"'>])?)",
     re.IGNORECASE,
 )
 _MIN_SHARED_TERMS = 2

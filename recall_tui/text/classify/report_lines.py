@@ -64,7 +64,7 @@ _BARE_CAUSE = re.compile(
 """A cause of nobody knows what."""
 _POINTING_START = re.compile(
     r"(?:this|that|these|those|it|they|he|she|both|and|or|but|so|also|then|here|there(?:'s| is| are| was| were)"
-    r"|such|which|how about|what about|in (?:go|python|rust|java|typescript|javascript|kotlin|swift|ruby),"
+    r"|such|which|how about|what about|in (?:go|python|rust|java|typescript|javascript|kotlin|swift|ruby)(?=,)"
     r"|where|all (?:two|three|four|five|\d+)|without (?:this|that|it)|since (?:this|that|then)|given (?:this"
     r"|that)|based on"
     r"|as expected|otherwise|previously|example|one (?:more|thing|example)|next|note|not|only|no,|yes|if not"
@@ -216,6 +216,11 @@ _PROPER_NAME = re.compile(r"(?<=\w )(?:[A-Z][a-z]{2,}|[A-Z]{3,})\b|`")
 _POINTS_INSIDE = re.compile(
     r"(?<![\w-])(?:it|this|that|them|these|those|both|there|something|things?|stuff|one)(?![\w-])", re.IGNORECASE
 )
+_POINTED_AT = re.compile(
+    r"\b(?:about|to|for|of|with|on|in) (?:this|that|it|them|these|those)(?= (?:because|since|so|and|but)\b|[.,;]|$)",
+    re.IGNORECASE,
+)
+"""Something chosen that only the line before names."""
 _DONE = re.compile(r"\b(?:complete[d]?|done|finished|implemented|working|resolved|successfully)\b", re.IGNORECASE)
 _MIN_TITLE_TERMS, _MIN_QUESTION_TERMS = 3, 4
 _PLAN = re.compile(r"\s*[-—:]?\s*(?:implementation )?plan$", re.IGNORECASE)
@@ -242,7 +247,8 @@ def report_kind(text: str) -> ReportKind | None:
     if decided := _DECIDED.match(words):
         rest = words[decided.end() :]
         is_whole = len(words) >= _MIN_DECISION_CHARS and not (is_cut(words) or words.endswith(("?", "…")))
-        return "choice" if is_whole and not (_TALK.search(rest) or is_about_work(rest) or _VAGUE.search(rest)) else None
+        is_vague = bool(_VAGUE.search(rest) or _POINTED_AT.search(rest))
+        return "choice" if is_whole and not (_TALK.search(rest) or is_about_work(rest) or is_vague) else None
     if not stands_alone(words) or _VAGUE.search(words) or _BARE_CAUSE.match(words):
         return None
     has_names, user_names = bool(names_of(words)), names_for_users(words)
