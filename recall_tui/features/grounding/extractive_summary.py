@@ -181,10 +181,15 @@ def extract_lines(found: Sequence[ScoredLine], shares: Mapping[str, float], room
     if telling and sum(one.size for one in telling) <= room:
         return telling
     chosen = _select_best([one for one in found if _LABELLED.match(one.line.text)], room * _LABELLED_SHARE)
-    room = max(0.0, room - sum(one.size for one in chosen))
+    whole, room = room, max(0.0, room - sum(one.size for one in chosen))
     rest = [one for one in found if one not in chosen]
     for path, share in shares.items():
         chosen += _select_best([one for one in rest if one.child == path], room * share)
+    left = whole - sum(one.size for one in chosen)
+    for one in sorted((one for one in telling if one not in chosen), key=_by_worth):  # Documents that need less.
+        if one.size <= left:
+            chosen.append(one)
+            left -= one.size
     chosen = chosen or sorted(found, key=lambda one: -one.score)[:1]
     return sorted(chosen, key=lambda one: one.place)
 

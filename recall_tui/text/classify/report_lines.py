@@ -161,11 +161,12 @@ _CHANGED = re.compile(
     r"|switched|increase[sd]|raise[sd]|lowered|reduce[sd]|updated|dropped|disabled|enabled|fixed|introduce[sd]"
     r"|implemented|configured|extended|inverted|restored|bumped|merged|deployed|shipped|released|reverted|made)\b"
     r"|(?<!\band )\bnow\b|\bno longer (?!used|needed|necessary|required|referenced)\w+"
+    r"|(?<=[.!] )(?:added|fixed|changed|replaced|switched|removed)\b(?! in\b)"
     r"|\b(?:has|have) been (?:completely )?\w+ed\b|\bfixed (?:by|a|the|an)\b|\bchanged from .{1,60} to\b",
     re.IGNORECASE,
 )
 _BOTH_ENDS = re.compile(
-    r"\b(?:instead of|rather than|no longer|not any ?more|from .{1,60}(?:\bto\b|→)|replac(?:ed|es"
+    r"\b(?:instead of|rather than|not just|no longer|not any ?more|from .{1,60}(?:\bto\b|→)|replac(?:ed|es"
     r"|ing) .{1,80}\bwith\b"
     r"|defaults? to|by default|always|only (?:when|if|for|on)|never)\b",
     re.IGNORECASE,
@@ -184,7 +185,8 @@ _USER_NAME = re.compile(r"--|\.|[a-z][\w-]* \S|[A-Z0-9_]{4,}$|\d|[a-z][\w-]*(?:[
 _MESSAGE = re.compile(r"[A-Z][\w']* \w")
 """Words that a program says to a person."""
 _SURFACE = re.compile(
-    r"\b(?:flags?|options?|commands?|settings?|env(?:ironment)? var(?:iable)?s?|endpoints?|keys?|output|messages?"
+    r"\b(?:flags?|options?|commands?|settings?|env(?:ironment)? var(?:iable)?s?|endpoints?|keys?|tasks?|scripts?"
+    r"|targets?|output|messages?"
     r"|warnings?)\b",
     re.IGNORECASE,
 )
@@ -260,7 +262,8 @@ def report_kind(text: str) -> ReportKind | None:
     has_ends = bool(_BOTH_ENDS.search(words))
     is_edit = bool(_CODE_EDIT.match(words) or _SIGNATURE.search(words))
     is_visible = bool(user_names) and (has_ends or bool(_SURFACE.search(words)))
-    if is_edit and not (_PURPOSE.search(words) or is_visible):
+    is_reasoned = has_reason and has_names and not _SIGNATURE.search(words)
+    if is_edit and not (_PURPOSE.search(words) or is_visible or is_reasoned):
         return None
     terms = len(set(topic_terms(words)))
     if _ADDED.match(words) and not (has_names or user_names) and terms < _MIN_NAMELESS_TERMS:
