@@ -196,7 +196,9 @@ def _lacks_subject(one: DigestLine, title: DigestLine) -> bool:
     has_name = any("-" not in name for name in names_of(one.text)) or bool(names_for_users(one.text))
     is_short = len(title.text) + len(one.text) < MAX_LINE_CHARS
     is_other = len(_terms(one.text) & _terms(title.text)) < _MAX_SHARED * len(_terms(title.text))
-    return not has_name and is_short and is_other and one.line != title.line and names_work(title.text)
+    is_named = bool(names_of(title.text) or names_for_users(title.text))
+    says_what = (names_task(title.text) or mentions_change(title.text)) and is_plain(title.text)
+    return not has_name and is_short and is_other and one.line != title.line and is_named and says_what
 
 
 def _is_task_of(title: str, cause: str) -> bool:
