@@ -53,6 +53,7 @@ MIN_LESSON_WEIGHT = 3.0
 MAX_LESSON_CHARS = 480
 _LESSON_SHARE = 0.25
 """The share of a lesson's further weight in its score."""
+_NOTHING_LEARNED = "WISDOM.md is not made: no lesson stands with its fix or its reason, and nothing was said again"
 _MIN_TERMS = 4
 """Words of content in what is an entry only because it was said again; a greeting has fewer."""
 _DIGEST_CHARS = 16
@@ -88,6 +89,8 @@ def plan_wisdom(
         now, kept, found, most, tell, replace(now, made_from=of, made_by=made_by)
     )
     new = new or replace(now, entries=tuple(_choose_entries(now, kept, found, most)), made_from="", made_by="")
+    if not new.entries and not held:
+        return Plan("Nothing for WISDOM.md", notes=(_NOTHING_LEARNED,))
     if new.entries == now.entries and not new.made_from:
         return Plan("Nothing new for WISDOM.md")
     text = _render_file(store, held, new)

@@ -32,8 +32,8 @@ def group_by_topic(lines: Sequence[str]) -> list[tuple[str, list[int]]]:
     every = range(len(lines))
     if len(lines) < MIN_LINES:
         return [("", list(every))]
-    names = [_topic_words(line) for line in lines]
-    words = [names[at] | {_singular(word) for word in _PROSE.findall(lines[at])} for at in every]
+    names = [topic_words(line) for line in lines]
+    words = [names[at] | spoken_words(lines[at]) for at in every]
     found: dict[int, str] = {}
     while True:
         open_ = [at for at in every if at not in found]
@@ -49,8 +49,13 @@ def group_by_topic(lines: Sequence[str]) -> list[tuple[str, list[int]]]:
     return [(topic, some) for topic, some in grouped if some]
 
 
-def _topic_words(text: str) -> frozenset[str]:
-    """The words of names in a line, in lower case, that may be a topic."""
+def spoken_words(text: str) -> frozenset[str]:
+    """Return the words of a line and of the names in it, in lower case and without plural."""
+    return frozenset(_singular(word) for word in (*_PROSE.findall(text), *_PART.findall(text)))
+
+
+def topic_words(text: str) -> frozenset[str]:
+    """Return the words of names in a line, in lower case and without plural, that may be a topic."""
     names = [*_CODE.findall(text), *(one for one in find_names(text) if one[:1].isupper())]
     words = {_singular(part) for name in names for part in _PART.findall(name)}
     return frozenset(word for word in words if _is_topic(word))

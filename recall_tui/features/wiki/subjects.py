@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from recall_tui.features.grounding.extractive_summary import is_trivia
+from recall_tui.features.grounding.topics import spoken_words, topic_words
 from recall_tui.storage.documents.changing_facts import DatedStatement
 from recall_tui.storage.documents.wiki_page import Category
 from recall_tui.text.classify.generic_words import GENERIC_WORDS, TYPES_AND_TOOLS
@@ -79,8 +80,8 @@ _SUBJECT = re.compile(
     re.IGNORECASE,
 )
 _WORD = re.compile(r"[\w-]+")
-_COMMAND = re.compile(r"[`\"]([a-z][a-z0-9-]+ [a-z][a-z0-9-]+)(?: [^`\"]*)?[`\"]")
-"""A command with its verb, as a report names it: `git push --force` is about `git push`."""
+_MAX_ENDING_CHARS = 2
+"""Letters that a form of a word has more than its stem."""
 
 
 class Subject(NamedTuple):
@@ -158,8 +159,19 @@ def _is_of_digest(one: DatedStatement) -> bool:
     return one.said.heading in DIGEST_HEADINGS
 
 
+def _is_coined(word: str) -> bool:
+    """Whether a part of a name is no common word of English, nor a form of one: it names something of the project."""
+    from recall_tui.search.spelling import is_english
+
+    return not any(is_english(word[:end]) for end in range(len(word) - _MAX_ENDING_CHARS, len(word) + 1))
+
+
 def _is_told_of(one: DatedStatement, name: str) -> bool:
-    return is_about(one.said.text, name, is_report=one.said.heading == REPORT_HEADING)
+    """Whether a statement is about the name; of a report's line the name may be a part of one."""
+    is_report = one.said.heading == REPORT_HEADING
+    lead = " ".join(one.said.text.split()[:_MAX_LEAD_WORDS])
+    is_part = is_report and name == name.lower() and name in spoken_words(lead)
+    return is_part or is_about(one.said.text, name, is_report=is_report)
 
 
 def is_about(text: str, name: str, *, is_report: bool = False) -> bool:
@@ -197,8 +209,8 @@ def _grouped(content: Sequence[DatedStatement], lower: frozenset[str]) -> Mappin
     names: defaultdict[str, set[str]] = defaultdict(set)
     for one in content:
         text = one.said.text.replace("`", "")
-        commands = _COMMAND.findall(one.said.text) if one.said.heading == REPORT_HEADING else ()
-        for name in (*find_names(text), *_lead_nouns(text, lower), *commands):
+        parts = filter(_is_coined, topic_words(one.said.text)) if one.said.heading == REPORT_HEADING else ()
+        for name in (*find_names(text), *_lead_nouns(text, lower), *parts):
             if is_subject(name, lower):
                 names[normalize(name)].add(name)
     shown = {key: max(forms, key=lambda form: (form != form.lower(), form)) for key, forms in names.items()}
