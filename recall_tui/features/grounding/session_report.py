@@ -45,6 +45,7 @@ _TICKET = re.compile(r"[A-Z]{2,}-\d+: ")
 _FIX_TITLE = re.compile(
     r"(?:[A-Z]{2,}-\d+: )?(?:fix(?:ed|es)?|prevent(?:ed|s)?|stop(?:ped)?|avoid(?:ed)?)\b", re.IGNORECASE
 )
+_WISH = re.compile(r"(?:let's|can|could|please|i(?:'d)?|we|yeah|ok(?:ay)?|so|maybe|how about)\b", re.IGNORECASE)
 _PAST = re.compile(r"\b(?:was|were|had|did|didn't|wasn't|weren't|caused|failed|got)\b", re.IGNORECASE)
 _MAX_SHARED = 0.6
 """Share of the shorter one's words from which a line repeats another of its session."""
@@ -139,9 +140,17 @@ def _find_task(title: DigestLine, said: Sequence[DigestLine]) -> ReportLine | No
     has_name = has_name or len(_terms(name)) >= _MIN_NAMELESS_TERMS or bool(_TICKET.match(name))
     if _FIX_TITLE.match(name) or not has_name:  # It says neither what was wrong nor which part it was of.
         return None
+    if any(one.label != "Outcome" and _is_wish_of(one.text, name) for one in said):
+        return None
     if names_work(title.text) or (names_task(title.text) and is_same):
         return ReportLine(name, "change", (title.line,), _TASK_WORTH)
     return None
+
+
+def _is_wish_of(text: str, title: str) -> bool:
+    """Whether a title is what somebody asked for, in their words: what came of it is told by others."""
+    words = _terms(title)
+    return bool(_WISH.match(text)) and len(words & _terms(text)) >= _MAX_SHARED * len(words)
 
 
 def outcome_lines(outcome: str) -> Iterator[str]:

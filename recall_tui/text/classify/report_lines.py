@@ -115,6 +115,7 @@ _VAGUE = re.compile(
     r"|more \w+)|everything|various|several|the following"
     r"|relevant|alternatives|for consistency|redundant)\b"
     r"|\b(?:this|that|the same) (?:reason|issue|bug|problem|fix|layer|conversion)\b"
+    r"|\bboth (?:files|places|cases|functions|methods|commands|sides|issues)\b"
     r"|(?:\b(?:this|that|the)|`) (?:approach|attempt|workaround)\b",
     re.IGNORECASE,
 )
@@ -290,6 +291,7 @@ def stands_alone(words: str) -> bool:
     start = _BEFORE_CHANGE.match(words).end()  # type: ignore[union-attr]
     rest = words[start:]
     points_back = _POINTS_BACK.match(rest) and not (start and _CHANGED.search(words[:start]))
+    points_back = points_back or (words.startswith("Now ") and not gives_reason(words))
     if is_imperative(words) or is_imperative(rest) or points_back or _HALF.search(words):
         return False
     return is_plain(words) and not _is_list(words)
