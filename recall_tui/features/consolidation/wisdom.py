@@ -25,6 +25,7 @@ from recall_tui.features.documents.session_points import read_session_entries, r
 from recall_tui.features.grounding.evidence import CitedLines
 from recall_tui.features.grounding.extractive_summary import LESSON_WORDS, SourceLine, report_source, to_source_line
 from recall_tui.features.grounding.session_report import entry_report
+from recall_tui.features.grounding.superseded import Overtaken
 from recall_tui.llm.client import LLMRequest
 from recall_tui.llm.prompts import render_prompt
 from recall_tui.storage.documents import day_logs, identity, period_files, wisdom_file
@@ -80,8 +81,9 @@ def plan_wisdom(
     now = wisdom_file.parse_wisdom(held)
     most = store.config.whole("wisdom.max_entries")
     kept = _person_entries(store, now)
-    lines = _page_lines(store, {**_read_pages(store), **(pages or {})})
-    found = _rank_candidates(lines, tuple(_session_lessons(store)), [entry.claim for entry in kept])
+    lines = _present_lines(store, _page_lines(store, {**_read_pages(store), **(pages or {})}))
+    lessons = tuple(_present_lines(store, _session_lessons(store)))
+    found = _rank_candidates(lines, lessons, [entry.claim for entry in kept])
     of = _input_digest(kept, found, most)
     if now.made_from == of and now.is_sealed:
         return Plan("Nothing new for WISDOM.md")
@@ -208,6 +210,13 @@ def _page_lines(store: Store, pages: Mapping[str, str]) -> Iterator[SourceLine]:
             said = "\n".join(logs[line.path][line.lines[0] - 1 : line.lines[1]])
             if not day_logs.entry_text(said):
                 yield line
+
+
+def _present_lines(store: Store, lines: Iterable[SourceLine]) -> Iterator[SourceLine]:
+    """Yield the lines that no later day overtakes."""
+    logs = sorted(period_files.list_day_logs(store.layout).items())
+    overtaken = Overtaken({store.relative(path): read_text(path) for _, paths in logs for path in paths})
+    return (line for line in lines if overtaken.holds(line.text, line.path, line.lines[0]))
 
 
 def _session_lessons(store: Store) -> Iterator[SourceLine]:

@@ -25,6 +25,13 @@ _RENAMED = re.compile(
     re.IGNORECASE,
 )
 """A name of several parts that is another since."""
+_LEGACY = re.compile(
+    r"\b(?:normali[sz]es?|migrates?|maps?|converts?) [`\"']*(?P<old>[A-Za-z]\w*[_A-Z]\w+)[`\"']* (?:→|->|to|into)"
+    r"(?=.*\b(?:backwards?|legacy|old(?:er)?|existing|upgrade|new fields?)\b)"
+    r"|\b(?:[Bb]ackwards?|[Ll]egacy|[Oo]ld(?:er)?|[Ee]xisting|[Uu]pgrade)\b.*?"
+    r"\b(?:normali[sz]es?|migrates?|maps?|converts?) [`\"']*(?P<before>[A-Za-z]\w*[_A-Z]\w+)[`\"']* (?:→|->|to|into)"
+)
+"""A name that is only read for what was written before."""
 _CHANGED_VALUE = re.compile(
     r"\bfrom (?P<old>[`\"'<\w][^\s,;()]{0,40}) (?:(?:over|back|on)? ?to|→|->)"
     r" (?P<new>[`\"'<\w](?:[^\s,;()]{0,40}[\w`\"'>])?)",
@@ -55,6 +62,9 @@ class Overtaken:
         ]
         self._gone = [(one.position, name) for one in rows for name in _REMOVED_NAME.findall(one.text)]
         self._gone += [(one.position, found["old"]) for one in rows for found in _RENAMED.finditer(one.text)]
+        self._gone += [
+            (one.position, found["old"] or found["before"]) for one in rows for found in _LEGACY.finditer(one.text)
+        ]
         self._changes = [(one, old) for one in rows for old, _ in _changes(one.text)]
 
     def holds(self, text: str, path: str, line: int) -> bool:
@@ -65,7 +75,8 @@ class Overtaken:
         return not (self._is_of_removed(text, position) or self._is_changed(text, position))
 
     def _is_of_removed(self, text: str, position: Position) -> bool:
-        return any(name in text and removed > position for removed, name in self._gone)
+        words = text.lower()
+        return any(removed > position and name.lower() in words for removed, name in self._gone)
 
     def _is_changed(self, text: str, position: Position) -> bool:
         ends = {new for _, new in _changes(text)}

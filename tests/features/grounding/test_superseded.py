@@ -12,6 +12,10 @@ from recall_tui.features.grounding.superseded import Overtaken
     [
         ("`OvenQueue` keeps ten orders", "Removed `OvenQueue` field"),
         ("Orders are stored in `kiln/orders`", "Migrated from kiln/orders to kiln/jobs"),
+        (
+            "Fix the cold start (KILN_WARM → IDLE): `KilnDesk` lost the state",
+            'Backward compatibility: `read_state` normalizes `"kiln_warm"` → `KilnIdle` so existing files work',
+        ),
         ("Changed the rack numbers of a kiln from 0 to 1", "Changed the rack numbers of a kiln from 1 to 0"),
         ("Raised the drying time of the press from 20m to 45m", "Lowered the drying time of the press from 45m to 30m"),
     ],
