@@ -45,7 +45,9 @@ _TICKET = re.compile(r"[A-Z]{2,}-\d+: ")
 _FIX_TITLE = re.compile(
     r"(?:[A-Z]{2,}-\d+: )?(?:fix(?:ed|es)?|prevent(?:ed|s)?|stop(?:ped)?|avoid(?:ed)?)\b", re.IGNORECASE
 )
-_WISH = re.compile(r"(?:let's|can|could|please|i(?:'d)?|we|yeah|ok(?:ay)?|so|maybe|how about)\b", re.IGNORECASE)
+_REQUEST_START = re.compile(
+    r"(?:let's|can|could|please|i(?:'d)?|we|yeah|ok(?:ay)?|so|maybe|how about)\b", re.IGNORECASE
+)
 _PAST = re.compile(r"\b(?:was|were|had|did|didn't|wasn't|weren't|caused|failed|got)\b", re.IGNORECASE)
 _MAX_SHARED = 0.6
 """Share of the shorter one's words from which a line repeats another of its session."""
@@ -111,8 +113,8 @@ def session_report(title: DigestLine, said: Sequence[DigestLine]) -> list[Report
         worth -= _SHORT_COST * (bool(_INNER_START.match(text)) and len(_terms(text)) < _MIN_TELLING_TERMS)
         found.append((at, ReportLine(text, kind, lines, worth, kind == "cause" or _is_learned(one, kind))))
     if redact(title.text) == title.text and (task := _find_task(title, clean)) is not None:
-        told = any(names_of(task.text) & names_of(one.text) for _, one in found if not _INNER_START.match(one.text))
-        if not (told and task.worth == _TASK_WORTH):  # Another line says of it what was done.
+        is_named = any(names_of(task.text) & names_of(one.text) for _, one in found if not _INNER_START.match(one.text))
+        if not (is_named and task.worth == _TASK_WORTH):  # Another line says of it what was done.
             found.append((-1, task))
     return _select(found)
 
@@ -140,17 +142,17 @@ def _find_task(title: DigestLine, said: Sequence[DigestLine]) -> ReportLine | No
     has_name = has_name or len(_terms(name)) >= _MIN_NAMELESS_TERMS or bool(_TICKET.match(name))
     if _FIX_TITLE.match(name) or not has_name:  # It says neither what was wrong nor which part it was of.
         return None
-    if any(one.label != "Outcome" and _is_wish_of(one.text, name) for one in said):
+    if any(one.label != "Outcome" and _is_requested_title(one.text, name) for one in said):
         return None
     if names_work(title.text) or (names_task(title.text) and is_same):
         return ReportLine(name, "change", (title.line,), _TASK_WORTH)
     return None
 
 
-def _is_wish_of(text: str, title: str) -> bool:
+def _is_requested_title(text: str, title: str) -> bool:
     """Whether a title is what somebody asked for, in their words: what came of it is told by others."""
     words = _terms(title)
-    return bool(_WISH.match(text)) and len(words & _terms(text)) >= _MAX_SHARED * len(words)
+    return bool(_REQUEST_START.match(text)) and len(words & _terms(text)) >= _MAX_SHARED * len(words)
 
 
 def outcome_lines(outcome: str) -> Iterator[str]:
@@ -196,8 +198,8 @@ def _kinship(cause: str, fix: str) -> float:
     names, terms = names_of(cause) & names_of(fix), _terms(cause) & _terms(fix)
     if not names and len(terms) < _MIN_COMMON_TERMS:
         return 0.0
-    told = 2.0 * fix.lower().startswith(("fixed", "changed", "removed", "now")) - 3.0 * is_code_edit(fix)
-    return 2.0 * len(names) + len(terms) + told
+    verb = 2.0 * fix.lower().startswith(("fixed", "changed", "removed", "now")) - 3.0 * is_code_edit(fix)
+    return 2.0 * len(names) + len(terms) + verb
 
 
 def _lacks_subject(one: DigestLine, title: DigestLine) -> bool:

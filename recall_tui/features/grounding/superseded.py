@@ -41,7 +41,7 @@ _MIN_SHARED_TERMS = 2
 """Words that two changes of the same value have in common, beside the value."""
 
 
-class Said(NamedTuple):
+class PlacedText(NamedTuple):
     """A statement with its place."""
 
     text: str
@@ -56,7 +56,7 @@ class Overtaken:
         self._entries = {path: _entry_numbers(text) for path, text in logs.items()}
         self._order = {path: place for place, path in enumerate(logs)}
         rows = [
-            Said(row, (self._order[path], self._entries[path][number]))
+            PlacedText(row, (self._order[path], self._entries[path][number]))
             for path, text in logs.items()
             for number, row in enumerate(text.split("\n"), 1)
         ]

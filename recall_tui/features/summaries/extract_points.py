@@ -57,7 +57,9 @@ def extract_points(summary: SessionSummary) -> Iterator[ExtractPoint]:
             yield ExtractPoint(DECISIONS, f"Preference: {text}")
     for one in _report(summary):
         is_rule = one.kind == "reason" and not one.is_learned
-        yield ExtractPoint(DECISIONS if is_rule else _SECTIONS[one.kind], one.text, mentions_change(one.text))
+        yield ExtractPoint(
+            DECISIONS if is_rule else _SECTIONS[one.kind], one.text, one.kind == "change" and mentions_change(one.text)
+        )
 
 
 def omission_note(summaries: Iterable[SessionSummary]) -> str:

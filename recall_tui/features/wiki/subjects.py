@@ -133,7 +133,7 @@ def find_unproposed(said: Sequence[DatedStatement]) -> tuple[str, ...]:
 
 def lines_about(name: str, said: Iterable[DatedStatement]) -> tuple[DatedStatement, ...]:
     """Return the statements that say something about the name, as `find_subjects` takes them."""
-    found = _distinct([one for one in said if _is_told_of(one, name) and not find_content_flaw(one)])
+    found = _distinct([one for one in said if _concerns(one, name) and not find_content_flaw(one)])
     return tuple(sorted(_best(found), key=lambda one: (one.day, one.path, one.said.lines)))
 
 
@@ -166,7 +166,7 @@ def _is_coined(word: str) -> bool:
     return not any(is_english(word[:end]) for end in range(len(word) - _MAX_ENDING_CHARS, len(word) + 1))
 
 
-def _is_told_of(one: DatedStatement, name: str) -> bool:
+def _concerns(one: DatedStatement, name: str) -> bool:
     """Whether a statement is about the name; of a report's line the name may be a part of one."""
     is_report = one.said.heading == REPORT_HEADING
     lead = " ".join(one.said.text.split()[:_MAX_LEAD_WORDS])
@@ -218,7 +218,7 @@ def _grouped(content: Sequence[DatedStatement], lower: frozenset[str]) -> Mappin
     grouped: defaultdict[str, list[DatedStatement]] = defaultdict(list)
     for key, name in shown.items():
         whole = shown[longer[key]]
-        grouped[whole] += [one for one in content if _is_told_of(one, name)]
+        grouped[whole] += [one for one in content if _concerns(one, name)]
     return grouped
 
 

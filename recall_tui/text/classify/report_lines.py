@@ -59,7 +59,8 @@ _ANNOUNCED = re.compile(
 )
 """Words in front of a cause that say that it is one."""
 _BARE_CAUSE = re.compile(
-    r"(?:the )?(?:root |real |actual )?cause(?: is| was|:)(?!.*(?:, so |, which|caus(?:es|ed|ing)|— ))", re.IGNORECASE
+    r"(?:the )?(?:root |real |actual )?cause(?: is| was|:)(?!.*(?:, so |which means|caus(?:es|ed|ing)|— ))",
+    re.IGNORECASE,
 )
 """A cause of nobody knows what."""
 _POINTING_START = re.compile(
