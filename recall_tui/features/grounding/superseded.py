@@ -37,6 +37,8 @@ _CHANGED_VALUE = re.compile(
     r" (?P<new>[`\"'<\w](?:[^\s,;()]{0,40}[\w`\"'>])?)",
     re.IGNORECASE,
 )
+_MAX_ROW_CHARS = 2_000
+"""Characters of a row that are looked at."""
 _MIN_SHARED_TERMS = 2
 """Words that two changes of the same value have in common, beside the value."""
 
@@ -56,7 +58,7 @@ class Overtaken:
         self._entries = {path: _entry_numbers(text) for path, text in logs.items()}
         self._order = {path: place for place, path in enumerate(logs)}
         rows = [
-            PlacedText(row, (self._order[path], self._entries[path][number]))
+            PlacedText(row[:_MAX_ROW_CHARS], (self._order[path], self._entries[path][number]))
             for path, text in logs.items()
             for number, row in enumerate(text.split("\n"), 1)
         ]
@@ -65,6 +67,7 @@ class Overtaken:
         self._gone += [
             (one.position, found["old"] or found["before"]) for one in rows for found in _LEGACY.finditer(one.text)
         ]
+        self._gone = [(position, name.lower()) for position, name in self._gone]
         self._changes = [(one, old) for one in rows for old, _ in _changes(one.text)]
 
     def holds(self, text: str, path: str, line: int) -> bool:
@@ -76,7 +79,7 @@ class Overtaken:
 
     def _is_of_removed(self, text: str, position: Position) -> bool:
         words = text.lower()
-        return any(removed > position and name.lower() in words for removed, name in self._gone)
+        return any(removed > position and name in words for removed, name in self._gone)
 
     def _is_changed(self, text: str, position: Position) -> bool:
         ends = {new for _, new in _changes(text)}
