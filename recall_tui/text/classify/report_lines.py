@@ -292,7 +292,7 @@ def stands_alone(words: str) -> bool:
     start = _BEFORE_CHANGE.match(words).end()  # type: ignore[union-attr]
     rest = words[start:]
     points_back = _POINTS_BACK.match(rest) and not (start and _CHANGED.search(words[:start]))
-    points_back = points_back or (words.startswith("Now ") and not gives_reason(words))
+    points_back = points_back or (rest.startswith("Now ") and not gives_reason(words))
     if is_imperative(words) or is_imperative(rest) or points_back or _HALF.search(words):
         return False
     return is_plain(words) and not _is_list(words)

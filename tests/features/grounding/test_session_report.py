@@ -57,6 +57,7 @@ def test_a_change_that_names_nothing_stands_with_the_title_that_does() -> None:
     [
         "Decision: When a potter books, it now checks if the kiln is free",
         "Decision: Added a second list for late bookings",
+        "Decision: `KilnDesk`: Now always gives a new number to late bookings",
         "Decision: How about a list of `late` bookings instead of the mail",
         "Lesson: The `retry` approach breaks `kiln book --all` (it never ends)",
         "Lesson: Root cause: `KilnDesk` reads the file twice",
