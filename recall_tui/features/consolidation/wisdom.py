@@ -25,7 +25,6 @@ from recall_tui.features.documents.session_points import read_session_entries, r
 from recall_tui.features.grounding.evidence import CitedLines
 from recall_tui.features.grounding.extractive_summary import LESSON_WORDS, SourceLine, report_source, to_source_line
 from recall_tui.features.grounding.session_report import entry_report
-from recall_tui.features.grounding.superseded import Overtaken
 from recall_tui.llm.client import LLMRequest
 from recall_tui.llm.prompts import render_prompt
 from recall_tui.storage.documents import day_logs, identity, period_files, wisdom_file
@@ -214,6 +213,8 @@ def _page_lines(store: Store, pages: Mapping[str, str]) -> Iterator[SourceLine]:
 
 def _present_lines(store: Store, lines: Iterable[SourceLine]) -> Iterator[SourceLine]:
     """Yield the lines that no later day overtakes."""
+    from recall_tui.features.grounding.superseded import Overtaken
+
     logs = sorted(period_files.list_day_logs(store.layout).items())
     overtaken = Overtaken({store.relative(path): read_text(path) for _, paths in logs for path in paths})
     return (line for line in lines if overtaken.holds(line.text, line.path, line.lines[0]))

@@ -10,8 +10,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from recall_tui.domain.documents import SourceRef
-from recall_tui.features.grounding.superseded import Overtaken
-from recall_tui.features.grounding.topics import group_by_topic
 from recall_tui.storage.documents import day_logs
 from recall_tui.storage.documents.period_page import PeriodKind
 from recall_tui.storage.documents.statements import Statement, page_statements
@@ -157,6 +155,8 @@ def score_lines(children: Mapping[str, str], logs: Mapping[str, str] | None = No
     A line that cites what it is from keeps that citation. What was open and is closed later on is left out, and so is
     what a later entry of the `logs` that are cited overtakes; without them, of the documents themselves.
     """
+    from recall_tui.features.grounding.superseded import Overtaken
+
     found: list[ScoredLine] = []
     for path, text in children.items():
         lines = [*_score_document(path, _safe_statements(text)), *_session_lines(path, text)]
@@ -219,6 +219,8 @@ def group_lines(chosen: Iterable[ScoredLine]) -> tuple[tuple[SourceLine, ...], .
 
 def render_body(span: PeriodKind, title: str, groups: Sequence[Sequence[SourceLine]]) -> str:
     """The page's text below its head."""
+    from recall_tui.features.grounding.topics import group_by_topic
+
     parts = [f"\n# {title}\n"]
     for heading, lines in zip(HEADINGS[span], groups, strict=True):
         if not lines:
