@@ -7,6 +7,7 @@ put into review before anything else is done with it, so that it is asked once.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from recall_tui.domain import Edit, Plan
@@ -118,11 +119,12 @@ def plan_compaction(store: Store, found: CompactResult, *, with_edited: bool = F
     """The same for what was looked at already; proposals of just this are settled by it."""
     pages = plan_pages(store, found.pages, with_edited=with_edited)
     edits = (*pages.edits, *found.wisdom.edits)
+    notes = (*pages.notes, *found.wisdom.notes)
     if not edits:
-        return pages
+        return replace(pages, notes=notes)
     title = pages.title if not found.wisdom.edits else found.wisdom.title
     title = f"{pages.title}; WISDOM.md" if pages.edits and found.wisdom.edits else title
-    return Plan(title, (*edits, *_acceptance_edits(store, edits)), pages.notes, pages.facts)
+    return Plan(title, (*edits, *_acceptance_edits(store, edits)), notes, pages.facts)
 
 
 def _acceptance_edits(store: Store, edits: Iterable[Edit]) -> list[Edit]:

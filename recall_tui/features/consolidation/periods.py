@@ -6,7 +6,7 @@ else wrote or edited is only ever proposed.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import cached_property
@@ -61,11 +61,13 @@ class PeriodTask:
     parts: Mapping[str, float]
     """The share of each in the page."""
     share: float = PAGE_FRACTION
+    logs: Mapping[str, str] | None = None
+    """The logs of a month's days, which its weeks cite; None for a week, which is made of them."""
 
     @cached_property
     def found(self) -> Sequence[ScoredLine]:
         """All that they say of the period's days."""
-        return score_lines(self.texts)
+        return score_lines(self.texts, self.logs)
 
     @cached_property
     def drawn(self) -> Sequence[ScoredLine]:
@@ -165,7 +167,18 @@ def month_results(
     for month, paths in month_documents(period_files.list_day_logs(store.layout), weeklies).items():
         texts[month] = {store.relative(path): pages[path] if path in pages else read_text(path) for path in paths}
     there = {month_containing(first): path for first, path in period_files.list_monthlies(store.layout).items()}
-    return tuple(_period_results(store, texts, there, watch))
+    made = tuple(_period_results(store, texts, there, watch))
+    known = {*there, *(one.period for one in made)}
+    return (*made, *_months_without_weeks(store, known)) if not watch.is_stopped() else made
+
+
+def _months_without_weeks(store: Store, known: Collection[Period]) -> Iterator[PeriodResult]:
+    """Yield the months that are over and have logs, and too few weeks for a page."""
+    today = store.now().date()
+    months = dict.fromkeys(month_containing(day) for day in sorted(period_files.list_day_logs(store.layout)))
+    for month in months:
+        if month.last <= today - WEEK_GRACE and month not in known:
+            yield PeriodResult(month, _period_folder(store, month.span) / f"{month.key}.md", "empty", "", "")
 
 
 def plan_pages(store: Store, found: tuple[PeriodResult, ...], *, with_edited: bool = False) -> Plan:
@@ -174,15 +187,18 @@ def plan_pages(store: Store, found: tuple[PeriodResult, ...], *, with_edited: bo
     edits = tuple(Replace(one.path, one.was, one.text) if one.was else Create(one.path, one.text) for one in wanted)
     left = [one for one in found if one.status == "edited"] if not with_edited else []
     notes = tuple(f"{store.relative(one.path)} was written or edited by hand and stays" for one in left)
-    notes += tuple(
-        f"{one.period.key} gets no page: its {len(one.children)} documents say nothing that is worth a line"
-        for one in found
-        if one.status == "empty"
-    )
+    notes += tuple(f"{one.period.key} gets no page: {_omission_reason(one)}" for one in found if one.status == "empty")
     made = ", ".join(one.period.key for one in wanted[:3]) + (", …" if len(wanted) > 3 else "")
     counted = f"{len(wanted)} page{'' if len(wanted) == 1 else 's'}"
     title = f"Compacted {counted}: {made}" if wanted else "Nothing to compact: every page is up to date"
     return Plan(title, edits, notes, {"pages": [store.relative(one.path) for one in wanted]})
+
+
+def _omission_reason(one: PeriodResult) -> str:
+    """Why a period has no page."""
+    if not one.children:
+        return f"fewer than {MIN_CHILDREN['monthly']} of its weeks have one"
+    return f"its {len(one.children)} documents say nothing that is worth a line"
 
 
 def _period_results(
@@ -226,7 +242,7 @@ def _period_result(
     is_month = period.span == "monthly"
     texts = {path: clip_to_month(path, text, period) if is_month else text for path, text in children.items()}
     parts = document_weights(texts, store.config.text("salience.strategy"), store.config.numbers("salience.weights"))
-    task = PeriodTask(period, children, texts, parts, watch.share)
+    task = PeriodTask(period, children, texts, parts, watch.share, _month_logs(store, period) if is_month else None)
     draft = watch.write(task)
     if draft is None and page is None and not task.drawn:
         return PeriodResult(period, path, "empty", "", "", task)
@@ -243,6 +259,13 @@ def _period_result(
     )
     status: PeriodChange = "made" if page is None else "edited" if page.is_edited else "refreshed"
     return PeriodResult(period, path, status, render_period_page(new), was, task)
+
+
+def _month_logs(store: Store, month: Period) -> dict[str, str]:
+    """The logs of a month's days: texts by path, oldest first."""
+    logs = sorted(period_files.list_day_logs(store.layout).items())
+    inside = (path for day, paths in logs if month.first <= day <= month.last for path in paths)
+    return {store.relative(path): read_text(path) for path in inside}
 
 
 def _period_folder(store: Store, span: PeriodKind) -> Path:

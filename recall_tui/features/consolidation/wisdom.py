@@ -53,6 +53,7 @@ MIN_LESSON_WEIGHT = 3.0
 MAX_LESSON_CHARS = 480
 _LESSON_SHARE = 0.25
 """The share of a lesson's further weight in its score."""
+_NOTHING_LEARNED = "WISDOM.md is not made: no lesson stands with its fix or its reason, and nothing was said again"
 _MIN_TERMS = 4
 """Words of content in what is an entry only because it was said again; a greeting has fewer."""
 _DIGEST_CHARS = 16
@@ -79,8 +80,9 @@ def plan_wisdom(
     now = wisdom_file.parse_wisdom(held)
     most = store.config.whole("wisdom.max_entries")
     kept = _person_entries(store, now)
-    lines = _page_lines(store, {**_read_pages(store), **(pages or {})})
-    found = _rank_candidates(lines, tuple(_session_lessons(store)), [entry.claim for entry in kept])
+    lines = _present_lines(store, _page_lines(store, {**_read_pages(store), **(pages or {})}))
+    lessons = tuple(_present_lines(store, _session_lessons(store)))
+    found = _rank_candidates(lines, lessons, [entry.claim for entry in kept])
     of = _input_digest(kept, found, most)
     if now.made_from == of and now.is_sealed:
         return Plan("Nothing new for WISDOM.md")
@@ -88,6 +90,8 @@ def plan_wisdom(
         now, kept, found, most, tell, replace(now, made_from=of, made_by=made_by)
     )
     new = new or replace(now, entries=tuple(_choose_entries(now, kept, found, most)), made_from="", made_by="")
+    if not new.entries and not held:
+        return Plan("Nothing for WISDOM.md", notes=(_NOTHING_LEARNED,))
     if new.entries == now.entries and not new.made_from:
         return Plan("Nothing new for WISDOM.md")
     text = _render_file(store, held, new)
@@ -207,6 +211,15 @@ def _page_lines(store: Store, pages: Mapping[str, str]) -> Iterator[SourceLine]:
                 yield line
 
 
+def _present_lines(store: Store, lines: Iterable[SourceLine]) -> Iterator[SourceLine]:
+    """Yield the lines that no later day overtakes."""
+    from recall_tui.features.grounding.superseded import Overtaken
+
+    logs = sorted(period_files.list_day_logs(store.layout).items())
+    overtaken = Overtaken({store.relative(path): read_text(path) for _, paths in logs for path in paths})
+    return (line for line in lines if overtaken.holds(line.text, line.path, line.lines[0]))
+
+
 def _session_lessons(store: Store) -> Iterator[SourceLine]:
     """Yield what sessions' digests say was learned, each cause with its fix, and lasting wishes."""
     told: set[str] = set()
@@ -216,7 +229,7 @@ def _session_lessons(store: Store) -> Iterator[SourceLine]:
                 if entry.points:
                     told.add(entry.archive)
                     yield from _learned_lines(store.relative(path), entry)
-    for name, entry in read_session_entries(store):
+    for name, _, entry in read_session_entries(store):
         if entry.archive not in told:
             yield from _learned_lines(name, entry)
     for documents in read_session_points(store, lessons_only=True).values():

@@ -32,11 +32,11 @@ def read_session_points(store: Store, *, lessons_only: bool = False) -> Mapping[
     return found
 
 
-def read_session_entries(store: Store) -> Iterator[tuple[str, SessionEntry]]:
-    """Yield what each archive or summary says of its session, as an entry of a log would, with the document's path."""
-    for path, _ in _session_pages(store):
+def read_session_entries(store: Store) -> Iterator[tuple[str, date, SessionEntry]]:
+    """Yield what each archive or summary says of its session, as an entry of a log would, with its path and day."""
+    for path, day in _session_pages(store):
         if entry := _session_entry(path.stem, read_text(path)):
-            yield store.relative(path), entry
+            yield store.relative(path), day, entry
 
 
 def _session_entry(name: str, text: str) -> SessionEntry | None:

@@ -6,9 +6,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from datetime import date
 from functools import cached_property
 
-from recall_tui.features.documents.session_points import read_session_points
+from recall_tui.features.documents.session_points import read_session_entries, read_session_points
 from recall_tui.features.dreaming.revisions import Revision, find_revisions
-from recall_tui.features.wiki.subjects import Subject, find_subjects
+from recall_tui.features.grounding.extractive_summary import report_source
+from recall_tui.features.grounding.session_report import ReportLine, entry_report
+from recall_tui.features.grounding.superseded import Overtaken
+from recall_tui.features.wiki.subjects import REPORT_HEADING, Subject, find_subjects
 from recall_tui.storage.documents import day_logs, period_files
 from recall_tui.storage.documents.changing_facts import ChangingFact, DatedStatement, find_changing_facts
 from recall_tui.storage.documents.statements import Statement, page_statements
@@ -53,6 +56,20 @@ class LogHistory:
         return tuple(DatedStatement(day, path, one) for day, path, text in texts for one in safe_statements(text))
 
     @cached_property
+    def reported(self) -> tuple[DatedStatement, ...]:
+        """What logs say, and of each session the lines of its report that no later session overtakes."""
+        sessions = sorted(read_session_entries(self._store), key=lambda one: (one[1], one[0]))
+        overtaken = Overtaken({path: _digest_rows(entry) for path, _, entry in sessions})
+        lines = (
+            DatedStatement(day, path, _report_statement(path, one))
+            for path, day, entry in sessions
+            for one in entry_report(entry)
+            if overtaken.holds(one.text, path, 1)
+        )
+        logs = (one for one in self.said if one.path not in {path for path, _, _ in sessions})
+        return tuple(sorted((*logs, *lines), key=lambda one: one.day))
+
+    @cached_property
     def words(self) -> tuple[frozenset[str], ...]:
         """The words of each statement."""
         return tuple(frozenset(topic_terms(one.said.text)) for one in self.said)
@@ -65,17 +82,28 @@ class LogHistory:
     @cached_property
     def subjects(self) -> tuple[Subject, ...]:
         """What a page could be about, the most telling first."""
-        return find_subjects(self.said)
+        return find_subjects(self.reported)
 
     def said_in(self, documents: Iterable[str]) -> tuple[DatedStatement, ...]:
-        """The statements of these documents."""
+        """The statements of these documents, as they are reported."""
         wanted = frozenset(documents)
-        return tuple(one for one in self.said if one.path in wanted)
+        return tuple(one for one in self.reported if one.path in wanted)
 
 
 def safe_statements(text: str) -> Iterator[Statement]:
     """The statements of a text that hold no secret."""
     return (one for one in page_statements(text) if redact(one.text) == one.text)
+
+
+def _report_statement(path: str, one: ReportLine) -> Statement:
+    """A line of a session's report as a statement that cites where it is from."""
+    line = report_source(path, one)
+    return Statement(line.text, line.lines, REPORT_HEADING, line.places[0], line.also)
+
+
+def _digest_rows(entry: day_logs.SessionEntry) -> str:
+    """A session's digest as one entry of a log."""
+    return "\n  ".join((entry.title, entry.outcome, *(point.text for point in entry.points)))
 
 
 def _without_session_lines(text: str) -> str:

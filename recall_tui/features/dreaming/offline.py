@@ -132,4 +132,4 @@ def _superseded_claim(before: DatedStatement, after: DatedStatement) -> Supersed
 
 
 def _source_line(one: DatedStatement) -> SourceLine:
-    return SourceLine(one.said.text, one.path, one.said.lines)
+    return to_source_line(one.path, one.said)

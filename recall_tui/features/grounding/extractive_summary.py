@@ -76,12 +76,6 @@ _REPORTED_WORTH = 4.0
 """Of a line of a week about a session, in a month; one that has cause and fix, or that users notice, is worth more."""
 _LABELLED_SHARE = 0.8
 """The part of a page's room that labelled lines may take before all others."""
-_REMOVED_NAME = re.compile(
-    r"\b(?:removed?|removes|deleted?|dropped|renamed?|renames) (?:the |unused |redundant )?(`[^`]{4,60}`)"
-    r"(?=\s*(?:→|[.,;)]|$|to\b|(?:command|function|field|flag|setting|option|method|parameter|file|hook|type)s?\b))",
-    re.IGNORECASE,
-)
-"""A name that is gone, with the words that say so."""
 _TRIVIA = re.compile(
     r"\b(?:(?:weekly|monthly|status) report (?:is )?(?:sent|out|done|mailed)|cake|waffles?|pizza|ice cream|birthday"
     r"|dentist|doctor's|at the doctor|flu shots?|vaccination|wedding|barbecue|coffee machine|kuchen|waffeln|zahnarzt"
@@ -155,16 +149,21 @@ class ScoredLine(NamedTuple):
         return len(self.line.text) + len(self.line.citation) + 6
 
 
-def score_lines(children: Mapping[str, str]) -> list[ScoredLine]:
+def score_lines(children: Mapping[str, str], logs: Mapping[str, str] | None = None) -> list[ScoredLine]:
     """All that the documents (texts by path, oldest first) say, each thing once and without secrets.
 
-    A line that cites what it is from keeps that citation. What was open and is closed later on is left out.
+    A line that cites what it is from keeps that citation. What was open and is closed later on is left out, and so is
+    what a later entry of the `logs` that are cited overtakes; without them, of the documents themselves.
     """
+    from recall_tui.features.grounding.superseded import Overtaken
+
     found: list[ScoredLine] = []
     for path, text in children.items():
         lines = [*_score_document(path, _safe_statements(text)), *_session_lines(path, text)]
         found += sorted(lines, key=lambda one: one.line.lines if one.line.path == path else (one.place, 0))
-    return _drop_closed(_drop_superseded(_drop_duplicates(found), children))
+    overtaken = Overtaken(children if logs is None else logs)
+    kept = [one for one in _drop_duplicates(found) if overtaken.holds(one.line.text, one.line.path, one.line.lines[0])]
+    return _drop_closed(kept)
 
 
 def page_budget(children: Mapping[str, str], share: float = PAGE_FRACTION) -> float:
@@ -182,10 +181,15 @@ def extract_lines(found: Sequence[ScoredLine], shares: Mapping[str, float], room
     if telling and sum(one.size for one in telling) <= room:
         return telling
     chosen = _select_best([one for one in found if _LABELLED.match(one.line.text)], room * _LABELLED_SHARE)
-    room = max(0.0, room - sum(one.size for one in chosen))
+    whole, room = room, max(0.0, room - sum(one.size for one in chosen))
     rest = [one for one in found if one not in chosen]
     for path, share in shares.items():
         chosen += _select_best([one for one in rest if one.child == path], room * share)
+    left = whole - sum(one.size for one in chosen)
+    for one in sorted((one for one in telling if one not in chosen), key=_by_worth):  # Documents that need less.
+        if one.size <= left:
+            chosen.append(one)
+            left -= one.size
     chosen = chosen or sorted(found, key=lambda one: -one.score)[:1]
     return sorted(chosen, key=lambda one: one.place)
 
@@ -215,10 +219,16 @@ def group_lines(chosen: Iterable[ScoredLine]) -> tuple[tuple[SourceLine, ...], .
 
 def render_body(span: PeriodKind, title: str, groups: Sequence[Sequence[SourceLine]]) -> str:
     """The page's text below its head."""
+    from recall_tui.features.grounding.topics import group_by_topic
+
     parts = [f"\n# {title}\n"]
     for heading, lines in zip(HEADINGS[span], groups, strict=True):
-        if lines:
-            parts.append(f"\n## {heading}\n\n" + "".join(f"- {line.text} ({line.citation})\n" for line in lines))
+        if not lines:
+            continue
+        parts.append(f"\n## {heading}\n")
+        for topic, some in group_by_topic([line.text for line in lines]):
+            parts.append(f"\n### {topic}\n\n" if topic else "\n")
+            parts += [f"- {lines[at].text} ({lines[at].citation})\n" for at in some]
     return "".join(parts)
 
 
@@ -226,7 +236,12 @@ def _safe_statements(text: str) -> Iterator[Statement]:
     """Yield what the text says in lines that hold no secret, without the entries of sessions."""
     lines = text.split("\n")
     clean = set(redact(text).split("\n"))
+    section = ""
+    sections = [section := row[3:].strip() if row.startswith("## ") else section for row in lines]
     for one in page_statements(text):
+        parent = sections[one.lines[0] - 1]
+        if parent in HEADINGS["weekly"]:  # Below a topic of a section.
+            one = one._replace(heading=parent)
         said = lines[one.lines[0] - 1 : one.lines[1]]
         is_safe = clean.issuperset(said) and redact(one.text) == one.text
         if is_safe and not day_logs.entry_text("\n".join(said)):
@@ -301,33 +316,6 @@ def _drop_duplicates(found: list[ScoredLine]) -> list[ScoredLine]:
         last[key] = place
         counts[key] = counts.get(key, 0) + 1
     return [found[place]._replace(score=found[place].score + 0.5 * (counts[key] - 1)) for key, place in last.items()]
-
-
-def _drop_superseded(found: list[ScoredLine], children: Mapping[str, str]) -> list[ScoredLine]:
-    """The same without what tells of a name of code that a later entry of the documents removes or renames."""
-    entries = {path: _entry_numbers(text) for path, text in children.items()}
-    order = {path: place for place, path in enumerate(children)}
-    gone = [
-        ((order[path], entries[path][number]), name)
-        for path, text in children.items()
-        for number, row in enumerate(text.split("\n"), 1)
-        for name in _REMOVED_NAME.findall(row)
-    ]
-
-    def is_over(one: ScoredLine) -> bool:
-        own = entries[one.child]
-        number = own.get(one.line.lines[0], 0) if one.line.path == one.child else len(own)
-        return any(name in one.line.text and removed > (order[one.child], number) for removed, name in gone)
-
-    return [one for one in found if not is_over(one)]
-
-
-def _entry_numbers(text: str) -> dict[int, int]:
-    """The number of the entry that each line is of, both from 1; an entry begins with a line that is not indented."""
-    found: dict[int, int] = {}
-    for number, row in enumerate(text.split("\n"), 1):
-        found[number] = found.get(number - 1, 0) + (not row.startswith((" ", "\t")))
-    return found
 
 
 def _drop_closed(found: list[ScoredLine]) -> list[ScoredLine]:

@@ -6,6 +6,7 @@ why is told. All that a model says of a memory goes through here.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
@@ -37,6 +38,8 @@ _MAX_CITATION_LINES = 12
 """Lines that one citation reaches over at most."""
 _MAX_VERBATIM_LINES = 2
 _MAX_NOTED_CHARS = 120
+_PARTS = re.compile(r"(?<=[.!?]) +|(?<!\w\.): +| → ")
+"""Where a sentence ends, and a title or a label in front of it."""
 
 
 class Rejection(NamedTuple):
@@ -183,7 +186,18 @@ def is_still_supported(store: Store, line: SourceLine) -> bool:
             return False
         if not is_ours or not 1 <= first <= last <= len(split_lines(read_text(place))):
             return False
-    return is_supported(line.text, CitedLines(store, {}).said(line.places))
+    said = CitedLines(store, {}).said(line.places)
+    return _is_quoted(line.text, said) or is_supported(line.text, said)
+
+
+def _is_quoted(text: str, said: str) -> bool:
+    """Return whether each sentence of a text is a whole one of what was said, word for word."""
+    whole = {_bare(part) for row in said.split("\n") for part in _PARTS.split(row)}
+    return whole.issuperset(_bare(part) for part in _PARTS.split(text))
+
+
+def _bare(part: str) -> str:
+    return part.strip(" \t.-*").casefold()
 
 
 def word_overlap(claim: str, source: str) -> float:

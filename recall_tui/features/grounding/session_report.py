@@ -18,9 +18,11 @@ from recall_tui.text.classify.report_lines import (
     bare_title,
     clean_line,
     completes_title,
+    is_code_edit,
     is_plain,
     mentions_change,
     mentions_end,
+    names_for_users,
     names_of,
     names_task,
     names_work,
@@ -38,8 +40,21 @@ _MIN_FIX_WORDS = 7
 """Words of a fix that says what was done; `Fixed the check in apply.go` says nothing to a later reader."""
 _MIN_TITLE_TERMS = 2
 _RULE = re.compile(r"\b(?:always|never|root cause|lesson|rule|convention|from now on)\b", re.IGNORECASE)
+_INNER_START = re.compile(r"`[^`]+\(\)`\s*[-—:]")
+_TICKET = re.compile(r"[A-Z]{2,}-\d+: ")
+_FIX_TITLE = re.compile(
+    r"(?:[A-Z]{2,}-\d+: )?(?:fix(?:ed|es)?|prevent(?:ed|s)?|stop(?:ped)?|avoid(?:ed)?)\b", re.IGNORECASE
+)
+_REQUEST_START = re.compile(
+    r"(?:let's|can|could|please|i(?:'d)?|we|yeah|ok(?:ay)?|so|maybe|how about)\b", re.IGNORECASE
+)
+_PAST = re.compile(r"\b(?:was|were|had|did|didn't|wasn't|weren't|caused|failed|got)\b", re.IGNORECASE)
 _MAX_SHARED = 0.6
 """Share of the shorter one's words from which a line repeats another of its session."""
+_MIN_SAME_NAMES = 2
+_MIN_NAMELESS_TERMS = 6
+"""Words of a title that names no part of the project."""
+_MIN_TELLING_TERMS, _SHORT_COST = 5, 0.6
 _TASK_WORTH, _EXPLAINED_TASK_WORTH = 2.9, 3.9
 """Of a title that says what was done, alone and with a line that says how."""
 
@@ -66,9 +81,9 @@ class ReportLine(NamedTuple):
 
 def entry_report(entry: SessionEntry) -> list[ReportLine]:
     """The lines of a report that a session's entry in a day log gives, in its order."""
-    said = [DigestLine("Outcome", one, entry.line) for one in _outcome_lines(entry.outcome or entry.title)]
+    said = [DigestLine("Outcome", one, entry.line) for one in outcome_lines(entry.outcome or entry.title)]
     for point in entry.points:
-        texts = _outcome_lines(point.text) if point.label == "Outcome" else [point.text]
+        texts = outcome_lines(point.text) if point.label == "Outcome" else [point.text]
         said += [DigestLine(point.label, text, point.line) for text in texts]
     return session_report(DigestLine("Outcome", entry.title, entry.line), said)
 
@@ -88,14 +103,19 @@ def session_report(title: DigestLine, said: Sequence[DigestLine]) -> list[Report
         if at in paired:
             fix = clean[paired[at]]
             text, lines = f"{_sentence(one.text)} {fix.text}", (one.line, fix.line)
-        elif kind == "cause" and _is_task_of(title.text, one.text):
-            text, lines = f"{title.text}: {one.text}", (title.line, one.line)
+        elif (kind == "cause" and (_is_task_of(title.text, one.text) or _is_fix_of(title.text, one))) or (
+            kind == "change" and _lacks_subject(one, title)
+        ):
+            text, lines = f"{bare_title(title.text)}: {one.text}", (title.line, one.line)
         elif kind == "cause":  # Without its fix a reader cannot tell whether it is still so.
             continue
         worth = _WORTH[kind] + 0.4 * min(2, len(_terms(title.text) & _terms(text))) + 1.0 * (at in paired)
+        worth -= _SHORT_COST * (bool(_INNER_START.match(text)) and len(_terms(text)) < _MIN_TELLING_TERMS)
         found.append((at, ReportLine(text, kind, lines, worth, kind == "cause" or _is_learned(one, kind))))
     if redact(title.text) == title.text and (task := _find_task(title, clean)) is not None:
-        found.append((-1, task))
+        is_named = any(names_of(task.text) & names_of(one.text) for _, one in found if not _INNER_START.match(one.text))
+        if not (is_named and task.worth == _TASK_WORTH):  # Another line says of it what was done.
+            found.append((-1, task))
     return _select(found)
 
 
@@ -118,13 +138,25 @@ def _find_task(title: DigestLine, said: Sequence[DigestLine]) -> ReportLine | No
     if is_detailed and (names_work(title.text) or names_task(title.text)):
         return ReportLine(f"{name}: {detail.text}", "change", (title.line, detail.line), _EXPLAINED_TASK_WORTH)
     is_same = any(len(_terms(title.text) & _terms(one)) >= _MIN_TITLE_TERMS for one in outcomes)
+    has_name = bool(names_of(name) or names_for_users(name))
+    has_name = has_name or len(_terms(name)) >= _MIN_NAMELESS_TERMS or bool(_TICKET.match(name))
+    if _FIX_TITLE.match(name) or not has_name:  # It says neither what was wrong nor which part it was of.
+        return None
+    if any(one.label != "Outcome" and _is_requested_title(one.text, name) for one in said):
+        return None
     if names_work(title.text) or (names_task(title.text) and is_same):
         return ReportLine(name, "change", (title.line,), _TASK_WORTH)
     return None
 
 
-def _outcome_lines(outcome: str) -> Iterator[str]:
-    """The sentences of an outcome, one that begins with `This` or `It` together with the one before."""
+def _is_requested_title(text: str, title: str) -> bool:
+    """Whether a title is what somebody asked for, in their words: what came of it is told by others."""
+    words = _terms(title)
+    return bool(_REQUEST_START.match(text)) and len(words & _terms(text)) >= _MAX_SHARED * len(words)
+
+
+def outcome_lines(outcome: str) -> Iterator[str]:
+    """Yield the sentences of an outcome, one that begins with `This` or `It` together with the one before."""
     held = ""
     for sentence in split_sentences(outcome):
         if held and sentence.startswith(("This ", "It ", "These ", "That ")):
@@ -166,7 +198,18 @@ def _kinship(cause: str, fix: str) -> float:
     names, terms = names_of(cause) & names_of(fix), _terms(cause) & _terms(fix)
     if not names and len(terms) < _MIN_COMMON_TERMS:
         return 0.0
-    return 2.0 * len(names) + len(terms) + 2.0 * fix.lower().startswith(("fixed", "changed", "removed", "now"))
+    verb = 2.0 * fix.lower().startswith(("fixed", "changed", "removed", "now")) - 3.0 * is_code_edit(fix)
+    return 2.0 * len(names) + len(terms) + verb
+
+
+def _lacks_subject(one: DigestLine, title: DigestLine) -> bool:
+    """Whether a change names no part of the project, and the title of its session does."""
+    has_name = any("-" not in name for name in names_of(one.text)) or bool(names_for_users(one.text))
+    is_short = len(title.text) + len(one.text) < MAX_LINE_CHARS
+    is_other = len(_terms(one.text) & _terms(title.text)) < _MAX_SHARED * len(_terms(title.text))
+    is_named = bool(names_of(title.text) or names_for_users(title.text))
+    says_what = (names_task(title.text) or mentions_change(title.text)) and is_plain(title.text)
+    return not has_name and is_short and is_other and one.line != title.line and is_named and says_what
 
 
 def _is_task_of(title: str, cause: str) -> bool:
@@ -176,6 +219,17 @@ def _is_task_of(title: str, cause: str) -> bool:
         and bool(names_of(title) & names_of(cause))
         and len(_terms(title) & _terms(cause)) >= _MIN_TITLE_TERMS
         and len(title) + len(cause) < MAX_LINE_CHARS
+    )
+
+
+def _is_fix_of(title: str, cause: DigestLine) -> bool:
+    """Whether a title says what was fixed, and a session's outcome tells in the past what was wrong."""
+    return (
+        bool(_FIX_TITLE.match(title))
+        and names_task(title)
+        and cause.label == "Outcome"
+        and bool(_PAST.search(cause.text))
+        and len(title) + len(cause.text) < MAX_LINE_CHARS
     )
 
 
@@ -196,7 +250,19 @@ def _is_same_thing(one: ReportLine, other: ReportLine) -> bool:
     """Whether two lines of a session have most of their words in common, or tell of one bug."""
     words, others = _terms(one.text), _terms(other.text)
     is_same_bug = one.kind == other.kind == "cause" and bool(names_of(one.text) & names_of(other.text))
-    return is_same_bug or len(words & others) >= _MAX_SHARED * min(len(words), len(others))
+    return (
+        is_same_bug
+        or _have_same_surface(one.text, other.text)
+        or len(words & others) >= _MAX_SHARED * min(len(words), len(others))
+    )
+
+
+def _have_same_surface(text: str, other: str) -> bool:
+    """Whether two lines name the same commands and options, or the shorter one has nothing else to tell."""
+    names, others = names_for_users(text), names_for_users(other)
+    shared = {name for name in names if any(one.startswith(name) or name.startswith(one) for one in others)}
+    shorter = min(_terms(text), _terms(other), key=len)
+    return len(shared) >= _MIN_SAME_NAMES or (bool(shared) and len(shorter) <= _MIN_SAME_NAMES + 2)
 
 
 def _terms(text: str) -> frozenset[str]:

@@ -149,6 +149,8 @@ def _with_change(now: list[MasterPoint], later: MasterPoint, old: str, new: str)
     if chain is not None and not old:
         old = clean_name(_stages(chain.text)[-1])
     earlier = _find_decision(before, old, later.text)
+    if later.is_extract and not _EXPLICIT.search(later.text):
+        return now  # An edit of the code is no decision against what it replaces.
     if chain is None and earlier is None and not (old and _EXPLICIT.search(later.text) and not later.is_extract):
         return now  # Only one end of it is named, or nobody decided on the other.
     kept = [one for one in now if one is not chain and one is not earlier]

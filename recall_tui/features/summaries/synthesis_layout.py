@@ -84,6 +84,18 @@ def fit_master(
     return made, tuple(left)
 
 
+def with_drafted_status(points: Sequence[MasterPoint]) -> list[MasterPoint]:
+    """The points, of which the newest changes of sessions that nobody summarised are the status."""
+    newest = max((one.when[:10] for one in points), default="")
+    fresh = [
+        one
+        for one in points
+        if one.is_change and one.place == UNPLACED and _days_between(one.when, newest) <= MAX_STATUS_DAYS
+    ]
+    now = set(map(id, sorted(fresh, key=lambda one: one.when)[-MAX_DRAFTED_STATUS_LINES:]))
+    return [replace(one, section=STATUS) if id(one) in now else one for one in points]
+
+
 def keep_newest_status(points: Sequence[MasterPoint], is_lasting: frozenset[str]) -> list[MasterPoint]:
     """The points without all but the newest of status; those with a source in `is_lasting` are always as of now."""
     passing = [one for one in points if one.section == STATUS and not any(s.id in is_lasting for s in one.sources)]

@@ -28,6 +28,7 @@ from recall_tui.storage.documents.master_file import (
     MasterSource,
     clean_text,
 )
+from recall_tui.text.classify.report_lines import clean_line, report_kind
 from recall_tui.text.cut import shorten
 from recall_tui.text.markup import strip_markers
 
@@ -159,6 +160,7 @@ def _ask_points(
     rejected: list[Rejection] = []
     held = {(one.section, one.text): one for one in points}
     when = {one.source.id: one.when for one in chunk}
+    drafted = {one.source for one in chunk if one.is_extract}
     for name, section in _SECTION_FIELDS.items():
         for one in getattr(answer, name)[:MAX_SECTION_LINES]:
             sources = tuple(dict.fromkeys(known[id] for id in map(str.strip, one.sources) if id in known))
@@ -170,7 +172,7 @@ def _ask_points(
             if checked.rejection is not None:
                 rejected.append(checked.rejection)
                 text = clean_text(checked.text)
-                if not text:
+                if not text or (drafted.issuperset(sources) and not _is_worth_quoting(text)):
                     continue
             latest = max(when.get(source.id, source.day) for source in sources)
             fresh = MasterPoint(section, text, sources, latest, theme=clean_text(one.theme, 40))
@@ -181,6 +183,11 @@ def _ask_points(
     named = {source for one in made for source in one.sources}
     untouched = [one for one in points if not named & set(one.sources)]
     return (*untouched, *made), _Dropped(unnamed, rejected)
+
+
+def _is_worth_quoting(text: str) -> bool:
+    """Whether words of a digest that nobody edited can stand in a master: a fault without its fix cannot."""
+    return report_kind(clean_line(text)) not in (None, "cause")
 
 
 def _source_texts(

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from recall_tui.features.summaries.extract_points import extract_points
+from recall_tui.features.summaries.extract_points import MAX_REPORT_LINE_CHARS, extract_points
 from recall_tui.features.summaries.synthesis_sources import SessionSummary
 from recall_tui.features.summaries.synthesis_themes import part_names
 from recall_tui.storage.documents.master_file import (
@@ -85,6 +85,8 @@ class MasterPoint:
     """It is from a session that nobody summarised."""
     parts: frozenset[str] = frozenset()
     """Names of the folders and files that its session worked on."""
+    is_change: bool = False
+    """It tells what was changed, which is the project's status for a while."""
 
     @property
     def bullet(self) -> MasterBullet:
@@ -104,10 +106,18 @@ def summary_points(summary: SessionSummary) -> list[MasterPoint]:
 
 def _extract_points(summary: SessionSummary) -> list[MasterPoint]:
     parts = part_names(summary.files)
-    made = ((one.section, clean_text(one.text)) for one in extract_points(summary))
+    made = ((one, clean_text(one.text, MAX_REPORT_LINE_CHARS)) for one in extract_points(summary))
     return [
-        MasterPoint(section, text, (summary.source,), summary.when, is_extract=True, parts=parts)
-        for section, text in made
+        MasterPoint(
+            one.section,
+            text,
+            (summary.source,),
+            summary.when,
+            is_extract=True,
+            parts=parts,
+            is_change=one.is_change,
+        )
+        for one, text in made
         if text
     ]
 

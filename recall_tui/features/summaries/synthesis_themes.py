@@ -27,6 +27,8 @@ _COMMON_FOLDERS = frozenset(
 _AGENT_NAMES = frozenset(("claude", "codex", "gemini", "cursor", "copilot", "windsurf", "aider"))
 """Agents may be parts of a project that works with them."""
 _MAX_PART_CHARS = 24
+_MAX_NOUN_CHARS = 7
+"""Characters of a word that ends like `feed` and is no participle."""
 _PART = re.compile(r"[a-z][a-z0-9-]{2,}")
 
 
@@ -66,6 +68,7 @@ def is_theme(word: str, allowed: frozenset[str] | None) -> bool:
         or (allowed is not None and word in TYPES_AND_TOOLS - _AGENT_NAMES)
         or word.isdigit()
         or (allowed is None and word.endswith(("ed", "ly")))
+        or (word.endswith("ed") and len(word) > _MAX_NOUN_CHARS)
     ):
         return False
     return allowed is None or word in allowed

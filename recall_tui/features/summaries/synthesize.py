@@ -13,12 +13,12 @@ from typing import NamedTuple
 from recall_tui.domain import Create, Edit, Plan, Replace
 from recall_tui.errors import ConflictError
 from recall_tui.features.summaries import project_state, synthesis_sources
-from recall_tui.features.summaries.extract_points import omission_note
+from recall_tui.features.summaries.extract_points import omission_note, overtaken_lines
 from recall_tui.features.summaries.line_sources import SourceFilter, SourceState, related_summaries, sourced_points
 from recall_tui.features.summaries.project_points import CODE_SOURCE, GIT_SOURCE, is_other_project, project_points
 from recall_tui.features.summaries.project_state import ProjectState
 from recall_tui.features.summaries.synthesis_evolution import resolve_points
-from recall_tui.features.summaries.synthesis_layout import fit_master, keep_newest_status
+from recall_tui.features.summaries.synthesis_layout import fit_master, keep_newest_status, with_drafted_status
 from recall_tui.features.summaries.synthesis_points import (
     MasterPoint,
     merge_points,
@@ -182,7 +182,7 @@ def _build_draft(store: Store, seen: SourceState, project: ProjectState, how: _S
     fresh = seen.found.found if how.full else tuple(one for one in seen.found.found if one.name in read)
     points = list(sourced_points(base, SourceFilter(seen, full=how.full, again=again)))
     notes: list[str] = []
-    points = _add_summaries(store, points, fresh, notes, how, _describe_project(seen.docs, project))
+    points = _add_summaries(store, points, fresh, notes, how, _describe_project(seen.docs, project), seen.found.found)
     points = _drop_person_points(base, [*points, *_document_points(seen.docs), *project_points(store, project)])
     points = keep_newest_status(points, frozenset((GIT_SOURCE, CODE_SOURCE, *(one.source.id for one in seen.docs))))
     checks = {one.text: said for one in points if (said := master_file.clean_text(project.against(one.text)))}
@@ -206,8 +206,12 @@ def _add_summaries(
     notes: list[str],
     how: _SynthesisOptions,
     project: str,
+    known: Sequence[SessionSummary],
 ) -> list[MasterPoint]:
-    """The points with those of fresh summaries: as a model sees them when there is one, else as they were written."""
+    """The points with those of fresh summaries: as a model sees them when there is one, else as they were written.
+
+    Of what was drafted, nothing that one of the `known` overtakes is among them.
+    """
     now = list(points)
     rest = fresh
     if fresh and not how.alone:
@@ -217,8 +221,14 @@ def _add_summaries(
         if said is not None:
             now, rest = list(said.points), said.rest
             notes += said.notes
-    now += [point for one in rest for point in summary_points(one)]
-    return resolve_points(merge_points(now))
+    gone = overtaken_lines(known)
+    now += [
+        point
+        for one in rest
+        for point in summary_points(one)
+        if not (point.is_extract and (one.source.id, point.text) in gone)
+    ]
+    return with_drafted_status(resolve_points(merge_points(now)))
 
 
 def _base_master(seen: SourceState) -> Master:

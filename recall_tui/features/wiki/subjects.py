@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from recall_tui.features.grounding.extractive_summary import is_trivia
+from recall_tui.features.grounding.topics import spoken_words, topic_words
 from recall_tui.storage.documents.changing_facts import DatedStatement
 from recall_tui.storage.documents.wiki_page import Category
 from recall_tui.text.classify.generic_words import GENERIC_WORDS, TYPES_AND_TOOLS
@@ -24,6 +25,8 @@ from recall_tui.text.classify.stopwords import STOP_WORDS
 
 DIGEST_HEADINGS = ("Tracking Points", "Summary")
 """Where the digest of a session stands, in its summary or its archive."""
+REPORT_HEADING = "Session report"
+"""Heading of statements that a session's report has chosen already."""
 MIN_SENTENCES = 3
 """Sentences of content that a page begins with at least."""
 MIN_DOCUMENTS = 2
@@ -77,6 +80,8 @@ _SUBJECT = re.compile(
     re.IGNORECASE,
 )
 _WORD = re.compile(r"[\w-]+")
+_MAX_ENDING_CHARS = 2
+"""Letters that a form of a word has more than its stem."""
 
 
 class Subject(NamedTuple):
@@ -128,7 +133,7 @@ def find_unproposed(said: Sequence[DatedStatement]) -> tuple[str, ...]:
 
 def lines_about(name: str, said: Iterable[DatedStatement]) -> tuple[DatedStatement, ...]:
     """Return the statements that say something about the name, as `find_subjects` takes them."""
-    found = _distinct([one for one in said if is_about(one.said.text, name) and not find_content_flaw(one)])
+    found = _distinct([one for one in said if _concerns(one, name) and not find_content_flaw(one)])
     return tuple(sorted(_best(found), key=lambda one: (one.day, one.path, one.said.lines)))
 
 
@@ -145,6 +150,8 @@ def find_content_flaw(one: DatedStatement) -> str:
     text = one.said.text
     if is_trivia(text):
         return PASSING
+    if one.said.heading == REPORT_HEADING:
+        return ""
     return find_log_flaw(text) or (find_passing_flaw(text) if _is_of_digest(one) else "")
 
 
@@ -152,9 +159,28 @@ def _is_of_digest(one: DatedStatement) -> bool:
     return one.said.heading in DIGEST_HEADINGS
 
 
-def is_about(text: str, name: str) -> bool:
-    """Tell whether a sentence is about the name: it stands in its lead, where a sentence has its subject."""
+def _is_coined(word: str) -> bool:
+    """Whether a part of a name is no common word of English, nor a form of one: it names something of the project."""
+    from recall_tui.search.spelling import is_english
+
+    return not any(is_english(word[:end]) for end in range(len(word) - _MAX_ENDING_CHARS, len(word) + 1))
+
+
+def _concerns(one: DatedStatement, name: str) -> bool:
+    """Whether a statement is about the name; of a report's line the name may be a part of one."""
+    is_report = one.said.heading == REPORT_HEADING
+    lead = " ".join(one.said.text.split()[:_MAX_LEAD_WORDS])
+    is_part = is_report and name == name.lower() and name in spoken_words(lead)
+    return is_part or is_about(one.said.text, name, is_report=is_report)
+
+
+def is_about(text: str, name: str, *, is_report: bool = False) -> bool:
+    """Tell whether a sentence is about the name: it stands in its lead, where a sentence has its subject.
+
+    A line of a report has a title or a file in front of its sentence.
+    """
     most = _MAX_LEAD_WORDS if name != name.lower() else _MAX_NOUN_LEAD_WORDS
+    most += _MAX_LEAD_WORDS if is_report else 0
     lead = " ".join(text.replace("`", "").split()[:most])
     return bool(re.search(rf"(?<![\w./-]){re.escape(name)}(?:s|['’]s|\(\))?(?![\w/-]|\.\w)", lead, re.IGNORECASE))
 
@@ -183,7 +209,8 @@ def _grouped(content: Sequence[DatedStatement], lower: frozenset[str]) -> Mappin
     names: defaultdict[str, set[str]] = defaultdict(set)
     for one in content:
         text = one.said.text.replace("`", "")
-        for name in (*find_names(text), *_lead_nouns(text, lower)):
+        parts = filter(_is_coined, topic_words(one.said.text)) if one.said.heading == REPORT_HEADING else ()
+        for name in (*find_names(text), *_lead_nouns(text, lower), *parts):
             if is_subject(name, lower):
                 names[normalize(name)].add(name)
     shown = {key: max(forms, key=lambda form: (form != form.lower(), form)) for key, forms in names.items()}
@@ -191,7 +218,7 @@ def _grouped(content: Sequence[DatedStatement], lower: frozenset[str]) -> Mappin
     grouped: defaultdict[str, list[DatedStatement]] = defaultdict(list)
     for key, name in shown.items():
         whole = shown[longer[key]]
-        grouped[whole] += [one for one in content if is_about(one.said.text, name)]
+        grouped[whole] += [one for one in content if _concerns(one, name)]
     return grouped
 
 

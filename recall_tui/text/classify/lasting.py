@@ -147,10 +147,14 @@ _FINDING = re.compile(
 )
 _ANSWER = re.compile(r"\?\s*→\s*(?P<answer>.+)$")
 _PROCESS_QUESTION = re.compile(
-    r"\b(?:commit\w*|push|PRs?|plan|proceed|ready|go ahead|look good|prefer fewer|how should we (?:start|proceed)"
-    r"|which tests?|what would you like)\b",
+    r"\b(?:(?:should|shall|can|want me to|like me to|would you)(?: (?:i|we))? (?:also )?commit"
+    r"|commit (?:this|these|them|it|now|all|everything|the|your|my|and|as|message)|(?:be|get|are|is|not"
+    r"|new) commit(?:ted|s)?"
+    r"|push|PRs?|plan|proceed|ready|go ahead|look good|prefer fewer|how should we (?:start|proceed)"
+    r"|which tests?|what would you like)\b|^commit\b|→\s*(?:yes,? )?(?:new )?commit\b|\?[^→]*→.*\?",
     re.IGNORECASE,
 )
+"""Questions of how to go on; a product may have commits of its own."""
 _EXPLICIT = re.compile(
     r"(?:we (?:have )?)?(?:decided (?:to|on|that|against|for)|agreed (?:to|on|that)|chose|settled on"
     r"|switched (?:from|to))\b"

@@ -22,6 +22,9 @@ MAX_NAMES = 7
 _MIN_PLAIN_TERMS = 5
 """Words of content of a line that names no part of the project."""
 _MIN_RULE_TERMS = 3
+_MIN_NAMELESS_TERMS = 8
+"""Words of content of an addition that names no part: with fewer, nobody knows to what it was added."""
+_ADDED = re.compile(r"(?:added|made|updated?|created|implemented)\b", re.IGNORECASE)
 _RULE = re.compile(r"\b(?:keeps?|stays?|decided|chose|always|never|must)\b", re.IGNORECASE)
 _FACTS = re.compile(
     r"\s*\((?:not committed|committed [0-9a-f]{6,}|(?:lint|tests?|build"
@@ -48,9 +51,21 @@ _LABEL = re.compile(
     r"|solution|result))\s*(?:\([^)]*\))?: (?=\S)",
     re.IGNORECASE,
 )
+_ANNOUNCED = re.compile(
+    r"^(?:(?:[A-Z][\w' ]{2,40}[.!] )?(?:the )?(?:(?:root|real|actual|main|underlying|key|core) )*"
+    r"(?:issue|problem|cause|bug|reason|insight) (?:is|was) that "
+    r"|(?:the fix (?:works|worked)|(?:the )?\w+ is right)[.!] )",
+    re.IGNORECASE,
+)
+"""Words in front of a cause that say that it is one."""
+_BARE_CAUSE = re.compile(
+    r"(?:the )?(?:root |real |actual )?cause(?: is| was|:)(?!.*(?:, so |which means|caus(?:es|ed|ing)|— ))",
+    re.IGNORECASE,
+)
+"""A cause of nobody knows what."""
 _POINTING_START = re.compile(
     r"(?:this|that|these|those|it|they|he|she|both|and|or|but|so|also|then|here|there(?:'s| is| are| was| were)"
-    r"|such|which"
+    r"|such|which|how about|what about|in (?:go|python|rust|java|typescript|javascript|kotlin|swift|ruby)(?=,)"
     r"|where|all (?:two|three|four|five|\d+)|without (?:this|that|it)|since (?:this|that|then)|given (?:this"
     r"|that)|based on"
     r"|as expected|otherwise|previously|example|one (?:more|thing|example)|next|note|not|only|no,|yes|if not"
@@ -83,7 +98,8 @@ _WORK = re.compile(
 )
 """Words of the work at hand."""
 _WORK_NAME = re.compile(r"\bTest[A-Z]\w+|_test\.|\[[ x]\]|https?://|❌|✅|✓|…|\.\.\.")
-_QUOTED = re.compile(r"`[^`]+`")
+_QUOTED = re.compile(r"`[^`]+`|\"[^\"]+\"")
+"""Names, and words that a program says."""
 _TALK = re.compile(
     r"\b(?:i|i'm|i've|i'd|i'll|me|my|you|you're|you'll|we|us|let's|let me|please|thanks|sorry|wait|hmm|oh|yeah"
     r"|maybe|probably|perhaps|guess|consider|should|might|could|would (?:be (?:nice|better|great)|like|prefer"
@@ -99,7 +115,9 @@ _VAGUE = re.compile(
     r"\b(?:(?:read|write|helper|test) functions|now (?:much )?(?:useful|better|simpler|cleaner|clear|clean|easier"
     r"|more \w+)|everything|various|several|the following"
     r"|relevant|alternatives|for consistency|redundant)\b"
-    r"|\b(?:this|that|the same) (?:reason|issue|bug|problem|fix|layer|conversion)\b",
+    r"|\b(?:this|that|the same) (?:reason|issue|bug|problem|fix|layer|conversion)\b"
+    r"|\bboth (?:files|places|cases|functions|methods|commands|sides|issues)\b"
+    r"|(?:\b(?:this|that|the)|`) (?:approach|attempt|workaround)\b",
     re.IGNORECASE,
 )
 """Words that do not say which."""
@@ -135,7 +153,7 @@ _WRONG = re.compile(
 )
 _BUG = re.compile(r"\b(?:bug|root cause|incorrect(?:ly)?|wrong(?:ly)?|mismatch\w*|corrupt\w*)\b", re.IGNORECASE)
 _PURPOSE = re.compile(
-    r"(?:\bso that|, so (?!it\b)\w+|\bso (?:existing|the|they|all|no|only|users?|a|an)|\bto (?:avoid|prevent"
+    r"(?:\bso that|, so (?!it\b)\w+|(?<![.!?] )\bso (?:existing|the|they|all|no|only|users?|a|an)|\bto (?:avoid|prevent"
     r"|ensure|protect|keep)|\bprevents"
     r"|\bpreserves|\bensures)\b",
     re.IGNORECASE,
@@ -145,17 +163,18 @@ _CHANGED = re.compile(
     r"|switched|increase[sd]|raise[sd]|lowered|reduce[sd]|updated|dropped|disabled|enabled|fixed|introduce[sd]"
     r"|implemented|configured|extended|inverted|restored|bumped|merged|deployed|shipped|released|reverted|made)\b"
     r"|(?<!\band )\bnow\b|\bno longer (?!used|needed|necessary|required|referenced)\w+"
+    r"|(?<=[.!] )(?:added|fixed|changed|replaced|switched|removed)\b(?! in\b)"
     r"|\b(?:has|have) been (?:completely )?\w+ed\b|\bfixed (?:by|a|the|an)\b|\bchanged from .{1,60} to\b",
     re.IGNORECASE,
 )
 _BOTH_ENDS = re.compile(
-    r"\b(?:instead of|rather than|no longer|not any ?more|from .{1,60}(?:\bto\b|→)|replac(?:ed|es"
+    r"\b(?:instead of|rather than|not just|no longer|not any ?more|from .{1,60}(?:\bto\b|→)|replac(?:ed|es"
     r"|ing) .{1,80}\bwith\b"
     r"|defaults? to|by default|always|only (?:when|if|for|on)|never)\b",
     re.IGNORECASE,
 )
 _LITERAL = re.compile(
-    r"`([^`]+)`|\"([^\"]{2,60})\"|(?<![\w`])(--[a-z][\w-]+)|\b([A-Z][A-Z0-9]*_[A-Z0-9_]+)\b"
+    r"`([^`]+)`|\"([^\"]{2,120})\"|(?<![\w`])(--[a-z][\w-]+)|\b([A-Z][A-Z0-9]*_[A-Z0-9_]+)\b"
     r"|(?<![\w/])(\.[a-z][\w-]+(?:/[\w.-]+)*)|\bv?(\d+(?:\.\d+)+)\b|\b(\d+\s?(?:ms|s|m|h|minutes?|hours?|days?|%"
     r"|[KMG]B))\b"
 )
@@ -165,8 +184,23 @@ _INNER_NAME = re.compile(
 )
 """A name of code, or of a file of code; what a person meets who uses the project looks otherwise."""
 _USER_NAME = re.compile(r"--|\.|[a-z][\w-]* \S|[A-Z0-9_]{4,}$|\d|[a-z][\w-]*(?:[./:-][\w.<>*-]+)+$|<")
+_MESSAGE = re.compile(r"[A-Z][\w']* \w")
+"""Words that a program says to a person."""
+_SURFACE = re.compile(
+    r"\b(?:flags?|options?|commands?|settings?|env(?:ironment)? var(?:iable)?s?|endpoints?|keys?|tasks?|scripts?"
+    r"|targets?|output|messages?"
+    r"|warnings?)\b",
+    re.IGNORECASE,
+)
+"""Parts of a program that its users meet."""
 _LITERAL_ARROW = re.compile(r"[`\"'\d)]\s*→|→\s*[`\"'\d]")
 _BEFORE_CHANGE = re.compile(_PREFIX)
+_HALF = re.compile(
+    r"\bnow (?:also |only )?(?:checks?|looks?|verif(?:y|ies)) (?:if|whether|for|at)\b[^,;]*$"
+    r"|^[^,;]{0,60}\b(?:do|does|did|is|was)(?:n't| not) \w+ (?:it|this|that|them)\b",
+    re.IGNORECASE,
+)
+"""A check without what comes of it, and something that does not do `it`."""
 _POINTS_BACK = re.compile(r"(?:this|that|these|those|it|they|both)\b", re.IGNORECASE)
 _IDENTIFIER = re.compile(
     r"`([^`]+)`|(?<![\w`])(--[a-z][\w-]+)"
@@ -186,6 +220,11 @@ _PROPER_NAME = re.compile(r"(?<=\w )(?:[A-Z][a-z]{2,}|[A-Z]{3,})\b|`")
 _POINTS_INSIDE = re.compile(
     r"(?<![\w-])(?:it|this|that|them|these|those|both|there|something|things?|stuff|one)(?![\w-])", re.IGNORECASE
 )
+_POINTED_AT = re.compile(
+    r"\b(?:about|to|for|of|with|on|in) (?:this|that|it|them|these|those)(?= (?:because|since|so|and|but)\b|[.,;]|$)",
+    re.IGNORECASE,
+)
+"""Something chosen that only the line before names."""
 _DONE = re.compile(r"\b(?:complete[d]?|done|finished|implemented|working|resolved|successfully)\b", re.IGNORECASE)
 _MIN_TITLE_TERMS, _MIN_QUESTION_TERMS = 3, 4
 _PLAN = re.compile(r"\s*[-—:]?\s*(?:implementation )?plan$", re.IGNORECASE)
@@ -197,7 +236,7 @@ def clean_line(text: str) -> str:
     words = strip_places(_FACTS.sub("", text.strip()))
     if decided := _DECISION_SENTENCE.search(words):
         return words[decided.start() :]
-    words = _LABEL.sub("", _MINE.sub("", words))
+    words = _ANNOUNCED.sub("", _LABEL.sub("", _MINE.sub("", words)))
     return words if _LOWER_NAME.match(words) else words[:1].upper() + words[1:]
 
 
@@ -212,8 +251,9 @@ def report_kind(text: str) -> ReportKind | None:
     if decided := _DECIDED.match(words):
         rest = words[decided.end() :]
         is_whole = len(words) >= _MIN_DECISION_CHARS and not (is_cut(words) or words.endswith(("?", "…")))
-        return "choice" if is_whole and not (_TALK.search(rest) or is_about_work(rest) or _VAGUE.search(rest)) else None
-    if not stands_alone(words) or _VAGUE.search(words):
+        is_vague = bool(_VAGUE.search(rest) or _POINTED_AT.search(rest))
+        return "choice" if is_whole and not (_TALK.search(rest) or is_about_work(rest) or is_vague) else None
+    if not stands_alone(words) or _VAGUE.search(words) or _BARE_CAUSE.match(words):
         return None
     has_names, user_names = bool(names_of(words)), names_for_users(words)
     has_reason, is_changed = gives_reason(words), bool(_CHANGED.search(words))
@@ -223,9 +263,13 @@ def report_kind(text: str) -> ReportKind | None:
         return None
     has_ends = bool(_BOTH_ENDS.search(words))
     is_edit = bool(_CODE_EDIT.match(words) or _SIGNATURE.search(words))
-    if is_edit and not (_PURPOSE.search(words) or (user_names and has_ends)):
+    is_visible = bool(user_names) and (has_ends or bool(_SURFACE.search(words)))
+    is_reasoned = has_reason and has_names and not _SIGNATURE.search(words)
+    if is_edit and not (_PURPOSE.search(words) or is_visible or is_reasoned):
         return None
     terms = len(set(topic_terms(words)))
+    if _ADDED.match(words) and not (has_names or user_names) and terms < _MIN_NAMELESS_TERMS:
+        return None
     if is_changed or (has_ends and any(not name[0].isdigit() for name in user_names)):
         is_told = user_names or (has_names and (has_reason or has_ends)) or terms >= _MIN_PLAIN_TERMS
         return "change" if is_told and (terms > 1 or len(user_names) > 1) else None
@@ -245,8 +289,11 @@ def stands_alone(words: str) -> bool:
         return False
     if (words[0].islower() and not _LOWER_NAME.match(words)) or words[0] in "(,;:/+=-#":
         return False
-    rest = words[_BEFORE_CHANGE.match(words).end() :]  # type: ignore[union-attr]
-    if is_imperative(words) or is_imperative(rest) or _POINTS_BACK.match(rest):
+    start = _BEFORE_CHANGE.match(words).end()  # type: ignore[union-attr]
+    rest = words[start:]
+    points_back = _POINTS_BACK.match(rest) and not (start and _CHANGED.search(words[:start]))
+    points_back = points_back or (rest.startswith("Now ") and not gives_reason(words))
+    if is_imperative(words) or is_imperative(rest) or points_back or _HALF.search(words):
         return False
     return is_plain(words) and not _is_list(words)
 
@@ -260,7 +307,12 @@ def _is_list(words: str) -> bool:
 
 def is_plain(words: str) -> bool:
     """Return whether a line is no talk, and not about the work at hand; it may be short."""
-    return not (_POINTING_START.match(words) or _TALK.search(words) or is_about_work(words) or is_cut(words))
+    return not (_POINTING_START.match(words) or _is_talk(words) or is_about_work(words) or is_cut(words))
+
+
+def _is_talk(words: str) -> bool:
+    """Return whether somebody speaks to somebody, outside of what the line quotes."""
+    return bool(_TALK.search(_QUOTED.sub("`x`", words)))
 
 
 def is_about_work(words: str) -> bool:
@@ -282,13 +334,18 @@ def mentions_change(text: str) -> bool:
     return bool(_CHANGED.search(text))
 
 
+def is_code_edit(text: str) -> bool:
+    """Return whether a line tells of an edit that the code itself tells."""
+    return bool(_CODE_EDIT.match(text))
+
+
 def completes_title(words: str) -> bool:
     """Return whether a line says what was changed for a title that names its subject."""
     return (
         mentions_change(words)
         and MIN_LINE_CHARS <= len(words) <= MAX_LINE_CHARS
         and not (
-            is_imperative(words) or _TALK.search(words) or is_about_work(words) or is_cut(words) or _VAGUE.search(words)
+            is_imperative(words) or _is_talk(words) or is_about_work(words) or is_cut(words) or _VAGUE.search(words)
         )
     )
 
@@ -330,5 +387,9 @@ def mentions_end(outcome: str) -> bool:
 
 def names_for_users(text: str) -> list[str]:
     """Return names and values that users of the project meet: commands, options, settings, messages, quantities."""
-    found = (next(filter(None, match.groups())) for match in _LITERAL.finditer(text))
-    return [name for name in found if _USER_NAME.match(name) and not _INNER_NAME.search(name)]
+    found = ((next(filter(None, match.groups())), bool(match[2])) for match in _LITERAL.finditer(text))
+    return [
+        name
+        for name, is_said in found
+        if (is_said and _MESSAGE.match(name)) or (_USER_NAME.match(name) and not _INNER_NAME.search(name))
+    ]

@@ -116,3 +116,15 @@ def test_a_month_without_a_week_has_no_documents(store: Store) -> None:
     week = store.layout.weekly / "2026-W07.md"
     found = month_documents({day: [path]}, {date(2026, 2, 9): week})[month_containing(day)]
     assert found == (path, week) and count_weeks(found) == 1
+
+
+def test_what_a_later_day_of_the_month_takes_back_is_not_told(store: Store) -> None:
+    write_days(store, date(2026, 1, 5), 26)
+    (store.layout.days / "2026-01-07.md").write_text(
+        "Decision: `BeltQueue` keeps the orders of a day, because belts come late.\n"
+    )
+    assert "BeltQueue" in months(store)["2026-01"].text
+    (store.layout.days / "2026-01-29.md").write_text("We removed the `BeltQueue` type: belts are ordered by hand.\n")
+    made = months(store)["2026-01"]
+    assert "keeps the orders of a day" not in made.text
+    assert any("keeps the orders of a day" in text for text in made.children.values())

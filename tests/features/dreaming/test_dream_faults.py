@@ -86,8 +86,8 @@ def test_digests_of_sessions_are_read_where_no_day_is_logged(store: Store) -> No
     archives = store.layout.archives[0].folder
     archives.mkdir(parents=True, exist_ok=True)
     points = (
-        "`tide-feed` drops the first row, because the reader skips a header that is not there",
-        "`tide-feed` never closes its socket when the gauge is offline",
+        "`tide-feed` skips the first row, because every gauge sends a header",
+        "`tide-feed` now closes its socket as soon as a gauge is offline, so that the pool has room for the others",
         "`tide-feed` keeps one file for each gauge, so that two gauges never block each other",
     )
     for number, point in enumerate(points, 1):
@@ -98,3 +98,38 @@ def test_digests_of_sessions_are_read_where_no_day_is_logged(store: Store) -> No
     (one,) = dreamt(store).proposed
     assert one.subject == "tide-feed" and len(one.evidence) == 3
     assert all(f"conversation-00{number}.md:12" in one.evidence[number - 1] for number in (1, 2, 3))
+
+
+def write_archive(store: Store, number: int, *decisions: str) -> None:
+    """An archive with a digest that has these decisions."""
+    archives = store.layout.archives[0].folder
+    archives.mkdir(parents=True, exist_ok=True)
+    moment = f"2026-02-{number:02d}T10:00:00Z"
+    head = f'---\nlog: {number}\ndate: "{moment}"\nsession_id: "s{number}"\n---\n\n## Summary\n\nWork.\n\n'
+    rows = "".join(f"- {one}\n" for one in decisions)
+    path = archives / f"conversation-{number:03d}.md"
+    path.write_text(f"{head}**Decisions**:\n{rows}\n# Conversation {number:03d}\n\n### User\n\nhello\n")
+
+
+def test_a_part_that_only_names_of_code_have_gets_its_page(store: Store) -> None:
+    write_archive(store, 1, "`tidegauge.lock` now stays until the upload is over, so that two uploads never mix")
+    write_archive(store, 2, "Fixed the merge of `updateTidegaugeOptions()` so that a new site keeps the old settings")
+    write_archive(store, 3, 'Added a "--dry" option to "harbour tidegauge send" that shows what it would send')
+    (one,) = dreamt(store).proposed
+    assert one.subject == "tidegauge" and len(one.evidence) == 3
+
+
+def test_a_common_word_in_names_of_code_is_no_subject(store: Store) -> None:
+    write_archive(store, 1, "`post_send.lock` now stays until the upload is over, so that two uploads never mix")
+    write_archive(store, 2, "Fixed the merge of `updatePostOptions()` so that a new site keeps the old settings")
+    write_archive(store, 3, 'Added a "--dry" option to "harbour post" for uploads that are only shown')
+    assert dreamt(store).proposed == ()
+
+
+def test_a_page_has_nothing_of_what_a_later_session_removed(store: Store) -> None:
+    write_archive(store, 1, "`tide-feed` keeps its rows in `RowCache`, so that a gauge may be offline")
+    write_archive(store, 2, "`tide-feed` skips the first row, because every gauge sends a header")
+    write_archive(store, 3, "`tide-feed` now closes its socket as soon as a gauge is offline, so that others have room")
+    write_archive(store, 4, "`tide-feed` no longer waits for a second row: removed `RowCache` type and its timer")
+    (one,) = dreamt(store).proposed
+    assert "keeps its rows" not in (one.changes[0].text or "") and "skips the first row" in (one.changes[0].text or "")

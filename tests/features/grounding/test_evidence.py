@@ -93,3 +93,12 @@ def test_the_lines_are_opened_as_they_are_now(store: Store) -> None:  # noqa: F8
         line._replace(path="a\0b"),
     ):
         assert not is_still_supported(store, other), other
+
+
+def test_whole_sentences_of_the_lines_are_borne_out_whatever_else_these_say(store: Store) -> None:  # noqa: F811
+    rows = "Replace the belt motor → Done (not finished, tests pass)\n- The motor stopped when it rained.\n"
+    (store.root / "memory/a.md").write_text(f"{rows}- We decided not to use belts of rubber.\n")
+    line = SourceLine("Replace the belt motor: The motor stopped when it rained.", "memory/a.md", (1, 2))
+    assert is_still_supported(store, line)
+    assert not is_still_supported(store, line._replace(text="use belts of rubber.", lines=(3, 3)))
+    assert not is_still_supported(store, line._replace(text="We decided to use belts of rubber.", lines=(3, 3)))

@@ -11,6 +11,7 @@ import pytest
 from recall_tui.environment import Environment
 from recall_tui.features.summaries import synthesis_model, synthesize
 from recall_tui.llm.client import ModelClient
+from recall_tui.storage.archives import summary_file
 from recall_tui.storage.documents.master_file import DECISIONS, EVOLUTION, QUESTIONS, STATUS, parse_master
 from recall_tui.workbench import Workbench
 from tests.makers import bench_at, tree
@@ -256,3 +257,26 @@ def test_a_line_that_its_sources_do_not_bear_out_gives_way_to_their_words(
     assert "We decided not to use Redis for sessions" in text and "decided to use Redis" not in text
     assert "settled on fastify" not in text and "Oslo" not in text
     assert any("3 claims of the model rejected" in note and "own words" in note for note in made.notes)
+
+
+def test_a_fault_without_its_fix_does_not_stand_for_a_line_that_is_not_borne_out(
+    environment: Environment, tmp_path: Path
+) -> None:
+    answer = {
+        "decisions": [said("Orders are kept for 12 days", "00000001")],
+        "learnings": [said("The importer was rewritten in Rust", "00000001")],
+    }
+    bench, _ = with_model(environment, tmp_path, answer)
+    path = summary(
+        bench.store,
+        1,
+        "Decision: `OrderFile` now keeps orders for 10 days, because the auditors ask for them",
+        "Discovery: The importer silently drops the last row of `orders.csv`",
+    )
+    entry = summary_file.parse_entry(path.read_text(), path)
+    assert entry is not None
+    path.write_text(summary_file.with_checksum(path.read_text(), entry))
+    synthesised(bench)
+    text = bench.layout.master.read_text()
+    assert "keeps orders for 10 days, because" in text
+    assert "12 days" not in text and "Rust" not in text and "drops the last row" not in text

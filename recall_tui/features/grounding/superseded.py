@@ -1,0 +1,110 @@
+"""Statements that a later one of the same documents overtakes: their name is removed or renamed, their value changed.
+
+Only what names both is compared: a name of code that is gone, or a value that a later change begins with.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from recall_tui.text.classify.keywords import topic_terms
+
+Position = tuple[int, int]
+"""The place of a document among the others, and of an entry in it."""
+_REMOVED_NAME = re.compile(
+    r"\b(?:removed?|removes|deleted?|dropped|renamed?|renames) (?:the |unused |redundant )?(`[^`]{4,60}`)"
+    r"(?=\s*(?:→|[.,;)]|$|to\b|(?:command|function|field|flag|setting|option|method|parameter|file|hook|type)s?\b))",
+    re.IGNORECASE,
+)
+"""A name that is gone, with the words that say so."""
+_RENAMED = re.compile(
+    r"\b(?:renam\w+|migrat\w+|moved) (?:the )?(?:\w+ )?(?:from )?`?(?P<old>[\w.-]*\w[/_.][\w/.-]*\w)`?"
+    r" (?:over )?(?:to|into|→|->) ",
+    re.IGNORECASE,
+)
+"""A name of several parts that is another since."""
+_LEGACY = re.compile(
+    r"\b(?:normali[sz]es?|migrates?|maps?|converts?) [`\"']*(?P<old>[A-Za-z]\w*[_A-Z]\w+)[`\"']* (?:→|->|to|into)"
+    r"(?=.*\b(?:backwards?|legacy|old(?:er)?|existing|upgrade|new fields?)\b)"
+    r"|\b(?:[Bb]ackwards?|[Ll]egacy|[Oo]ld(?:er)?|[Ee]xisting|[Uu]pgrade)\b.*?"
+    r"\b(?:normali[sz]es?|migrates?|maps?|converts?) [`\"']*(?P<before>[A-Za-z]\w*[_A-Z]\w+)[`\"']* (?:→|->|to|into)"
+)
+"""A name that is only read for what was written before."""
+_CHANGED_VALUE = re.compile(
+    r"\bfrom (?P<old>[`\"'<\w][^\s,;()]{0,40}) (?:(?:over|back|on)? ?to|→|->)"
+    r" (?P<new>[`\"'<\w](?:[^\s,;()]{0,40}[\w`\"'>])?)",
+    re.IGNORECASE,
+)
+_MAX_ROW_CHARS = 2_000
+"""Characters of a row that are looked at."""
+_MIN_SHARED_TERMS = 2
+"""Words that two changes of the same value have in common, beside the value."""
+
+
+class PlacedText(NamedTuple):
+    """A statement with its place."""
+
+    text: str
+    position: Position
+
+
+class Overtaken:
+    """What the documents say is gone or has another value since."""
+
+    def __init__(self, logs: Mapping[str, str]) -> None:
+        """`logs` are texts by path, oldest first."""
+        self._entries = {path: _entry_numbers(text) for path, text in logs.items()}
+        self._order = {path: place for place, path in enumerate(logs)}
+        rows = [
+            PlacedText(row[:_MAX_ROW_CHARS], (self._order[path], self._entries[path][number]))
+            for path, text in logs.items()
+            for number, row in enumerate(text.split("\n"), 1)
+        ]
+        self._gone = [(one.position, name) for one in rows for name in _REMOVED_NAME.findall(one.text)]
+        self._gone += [(one.position, found["old"]) for one in rows for found in _RENAMED.finditer(one.text)]
+        self._gone += [
+            (one.position, found["old"] or found["before"]) for one in rows for found in _LEGACY.finditer(one.text)
+        ]
+        self._gone = [(position, name.lower()) for position, name in self._gone]
+        self._changes = [(one, old) for one in rows for old, _ in _changes(one.text)]
+
+    def holds(self, text: str, path: str, line: int) -> bool:
+        """Return whether nothing said later overtakes a statement of the line; documents not known overtake nothing."""
+        if path not in self._order:
+            return True
+        position = (self._order[path], self._entries[path].get(line, 0))
+        return not (self._is_of_removed(text, position) or self._is_changed(text, position))
+
+    def _is_of_removed(self, text: str, position: Position) -> bool:
+        words = text.lower()
+        return any(removed > position and name in words for removed, name in self._gone)
+
+    def _is_changed(self, text: str, position: Position) -> bool:
+        ends = {new for _, new in _changes(text)}
+        words = frozenset(topic_terms(text))
+        return bool(ends) and any(
+            later.position > position
+            and old in ends
+            and len(words & frozenset(topic_terms(later.text)) - frozenset(topic_terms(old))) >= _MIN_SHARED_TERMS
+            for later, old in self._changes
+        )
+
+
+def _changes(text: str) -> Iterator[tuple[str, str]]:
+    """Yield the old and the new value of each change that a text tells."""
+    for found in _CHANGED_VALUE.finditer(text):
+        yield _bare(found["old"]), _bare(found["new"])
+
+
+def _bare(value: str) -> str:
+    return value.strip("`\"'.").lower()
+
+
+def _entry_numbers(text: str) -> dict[int, int]:
+    """The number of the entry that each line is of, both from 1; an entry begins with a line that is not indented."""
+    found: dict[int, int] = {}
+    for number, row in enumerate(text.split("\n"), 1):
+        found[number] = found.get(number - 1, 0) + (not row.startswith((" ", "\t")))
+    return found

@@ -1,0 +1,96 @@
+"""Lines of a report that a session's entry in a log gives."""
+
+from __future__ import annotations
+
+import pytest
+
+from recall_tui.features.grounding.session_report import entry_report
+from recall_tui.storage.documents.day_logs import session_entries
+
+
+def report(*rows: str) -> list[str]:
+    """The lines that a session gives; the first row is its title and outcome."""
+    source = "(conversation-001, 5a3bb1c8)"
+    log = "\n".join(f"{'  -' if at else '- 10:00'} {row} {source}" for at, row in enumerate(rows))
+    return [one.text for one in entry_report(session_entries(log)[0])]
+
+
+def test_a_title_that_says_what_was_fixed_stands_with_what_was_wrong() -> None:
+    said = report(
+        "Fix the double booking of kilns — Both fixed.",
+        "Outcome: Bookings of `KilnDesk` were never compared with those of the night shift (tests pass)",
+    )
+    assert said == [
+        "Fix the double booking of kilns: Bookings of `KilnDesk` were never compared with those of the night shift"
+    ]
+
+
+def test_a_cause_without_its_fix_is_left_out() -> None:
+    assert report("Look at the kilns — It is clear now.", "Lesson: `KilnDesk` silently drops the last booking") == []
+
+
+def test_words_that_announce_a_cause_are_no_part_of_it() -> None:
+    said = report(
+        "Look at the kilns — Done.",
+        "Lesson: The fix works. The issue was that `KilnDesk` doesn't read the night shift, so kilns were booked twice",
+        "Decision: Changed `KilnDesk` to read the bookings of both shifts before it gives a kiln away",
+    )
+    assert said == [
+        "`KilnDesk` doesn't read the night shift, so kilns were booked twice. Changed `KilnDesk` to read the bookings"
+        " of both shifts before it gives a kiln away"
+    ]
+
+
+def test_a_change_that_names_nothing_stands_with_the_title_that_does() -> None:
+    said = report(
+        "Moved the bookings to `kiln.db` — Everything is in place.",
+        "Decision: Removed the limit of ten bookings for each potter, since nobody ever reached that many",
+    )
+    assert said == [
+        "Moved the bookings to `kiln.db`: Removed the limit of ten bookings for each potter,"
+        " since nobody ever reached that many"
+    ]
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        "Decision: When a potter books, it now checks if the kiln is free",
+        "Decision: Added a second list for late bookings",
+        "Decision: `KilnDesk`: Now always gives a new number to late bookings",
+        "Decision: How about a list of `late` bookings instead of the mail",
+        "Lesson: The `retry` approach breaks `kiln book --all` (it never ends)",
+        "Lesson: Root cause: `KilnDesk` reads the file twice",
+        "Decision: Chose to tell about this because it is important",
+        "Decision: Should I commit the new list now? → Yes, commit it",
+    ],
+)
+def test_half_a_thing_is_left_out(row: str) -> None:
+    assert report("Kilns — All is well.", row) == []
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        "Decision: Should a kiln commit its log on each firing, or once a night? → Once a night",
+        'Decision: The warning of the list changed from "Please wait" to "You can book kiln 4 now"',
+        "Decision: Added a trace of firings, switched on by the `KILN_TRACE` env var",
+        "Decision: `KilnDesk.book()` no longer fails at night - it always writes to the list",
+        "Decision: Added `fired_at` to both states (they stay the same, since one file holds them)",
+    ],
+)
+def test_what_people_meet_and_why_is_told(row: str) -> None:
+    assert report("Kilns — All is well.", row) == [row.partition(": ")[2]]
+
+
+def test_a_title_alone_needs_a_name() -> None:
+    assert report("Rename the racks — The racks are renamed (tests pass)", "Outcome: All done") == []
+    assert report("Rename `RackList` of the kiln shed to `Racks` — `RackList` is renamed now (tests pass)") != []
+
+
+def test_two_lines_about_one_option_are_one() -> None:
+    said = report(
+        'Add a "--late" option to "kiln book" for bookings at night — The option has been added.',
+        "Decision: `new_book_command()` — Added `--late` flag.",
+    )
+    assert said == ['Add a "--late" option to "kiln book" for bookings at night']
