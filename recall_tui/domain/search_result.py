@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import datetime
 from types import MappingProxyType
-from typing import Literal, NamedTuple, TypedDict, cast
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypedDict, cast
+
+if TYPE_CHECKING:
+    from recall_tui.domain.memory import SessionLabel
 
 
 class HitReasons(TypedDict, total=False):
@@ -55,6 +58,8 @@ class Hit(NamedTuple):
     why: HitReasons = _NO_REASONS
     chunks: tuple[tuple[tuple[int, int], str], ...] = ()
     """Lines and text of its best passages, if requested."""
+    label: SessionLabel | None = None
+    """How its session is recognized, if requested; see `search.session_labels`."""
 
 
 class SearchResult(NamedTuple):

@@ -141,12 +141,12 @@ def number_hits(bench: Workbench, hits: Iterable[FoundHit]) -> None:
 
 
 def _run_search(bench: Workbench, query: str, filters: Filters, options: Mapping[str, Any]) -> SearchResult:
-    from recall_tui.search.ranking.titles import with_titles
+    from recall_tui.search.session_labels import with_labels
 
     limit, is_single = options["limit"], options["passages"]
     more = {"filters": filters, "at": options["at"], "options": options["options"]}
     found = bench.search(query, limit=limit, passages=is_single, sync=False, **more)
-    return with_titles(bench.index, found)
+    return with_labels(bench.index, found)
 
 
 def _search_batch(run: CommandContext, source: str, filters: Filters, options: Mapping[str, Any]) -> int | None:

@@ -90,7 +90,7 @@ def _find_answer(passage: StoredPassage, look_up: Callable[[str], StoredPassage 
     for step in range(1, MAX_FOLLOWING + 2):
         if place is None or place.document != passage.document or place.session_id != passage.session_id:
             return None
-        if _states_something(place.passage):
+        if not place.is_metadata and _states_something(place.passage):
             return place
         place = look_up(f"{source}.{int(number) + step}") if number.isdigit() else None
     return None

@@ -13,6 +13,7 @@ from typing import Literal
 
 from recall_tui.domain import Message, ToolCall
 from recall_tui.features.digest.lines import TextLine, cut_lines, cut_redacted
+from recall_tui.text.classify.session_title import PLAN_PROMPT, PLAN_SECTION
 from recall_tui.text.cut import one_line, strip_controls
 from recall_tui.text.secrets.redact import redact
 
@@ -31,11 +32,6 @@ _MAX_LATER_PROMPT_CHARS = 400
 _MANY_TURNS = 2_000
 """Turns beyond which less of a prompt is remembered."""
 
-_PLAN_PROMPT = re.compile(r"\s*(?:please )?implement the following plan:?\s*", re.IGNORECASE)
-_SECTION = re.compile(
-    r"(?:context|overview|summary|background|goals?|problem|plan|approach|changes)\W*$", re.IGNORECASE
-)
-"""A heading of a plan that is not its title."""
 _COMMITS = re.compile(
     r"\b(?:git|gh|jj|hg) (?:commit|pr create|ci)\b|\bcommitt?ed\b|\bpushed\b|^commit\b|, ?commit\b"
     r"|\bcommit (?:and|the|this|these|it|all|changes|your|my|everything)\b",
@@ -245,7 +241,7 @@ class DigestCollector:
         if hash(text) in self._prompts:
             return
         self._prompts.add(hash(text))
-        if plan := _PLAN_PROMPT.match(text):
+        if plan := PLAN_PROMPT.match(text):
             self._accept_plan(message, text[plan.end() :])
             return
         self.opening = self.opening or text[:MAX_PROMPT_CHARS]
@@ -324,7 +320,7 @@ class DigestCollector:
             self.checks[name] = not has_failed
 
     def _accept_plan(self, message: Message, text: str) -> None:
-        if (heading := re.match(r"\s*#{1,3}\s+(.+)", text)) and not _SECTION.match(heading[1]):
+        if (heading := re.match(r"\s*#{1,3}\s+(.+)", text)) and not PLAN_SECTION.match(heading[1]):
             self.plan_titles.append(redact(one_line(heading[1])))
         self._add(message, "plan", text)
 

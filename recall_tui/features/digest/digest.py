@@ -16,8 +16,9 @@ from recall_tui.features.digest.lines import Kind, explicit_kind, is_telling
 from recall_tui.features.digest.outcome import find_outcome
 from recall_tui.features.digest.overturned import drop_overturned
 from recall_tui.features.digest.selection import choose
-from recall_tui.features.digest.title import MAX_TITLE_CHARS, find_title
+from recall_tui.features.digest.title import find_title
 from recall_tui.features.digest.weights import ITEM_WEIGHTS
+from recall_tui.text.classify.session_title import MAX_TITLE_CHARS
 from recall_tui.text.cut import shorten
 from recall_tui.text.secrets.redact import redact
 

@@ -13,39 +13,26 @@ from recall_tui.domain import ConversationHead
 from recall_tui.features.digest.collector import MAX_PROMPT_CHARS, RECONSIDERED, Candidate, DigestCollector, Turn
 from recall_tui.features.digest.features import words_of
 from recall_tui.text.classify.imperatives import is_imperative
-from recall_tui.text.classify.summary import strip_banner
+from recall_tui.text.classify.session_title import (
+    MARKS,
+    MAX_TITLE_CHARS,
+    PREFIX,
+    capitalize,
+    requests_in,
+    strip_request,
+)
 from recall_tui.text.cut import one_line, strip_controls
-from recall_tui.text.sentences import split_sentences
 
-MAX_TITLE_CHARS = 90
 _MIN_STORED_OVERLAP = 0.85
 """Share of the words of a stored title that the session must have: some were left by another session."""
 _FIRST_TURNS = 3
 _MIN_WORDS = 3
 _MAX_ASKED_CHARS = 700
 """Characters from which a prompt is feedback that was pasted, rather than a request."""
-_PREFIX = re.compile(r"^(?:implementation )?plan\s*[:—–-]\s*|^(?:\w+(?:\([^)]*\))?!?):\s+(?=\S)", re.IGNORECASE)
-_POLITE = re.compile(
-    r"^(?:(?:hi|hey|hello|ok|okay|so|now|thanks|great|please|and|also|yes|yeah|alright|right|like)[,!.:\s]+)*"
-    r"(?:(?:could|can|would|will) (?:you|we) (?:please |also |just |maybe )*"
-    r"|please |i(?:'d| would) like (?:you |us )?to |i (?:want|need) (?:you |us )?to |i think (?:we|you) should "
-    r"|let's (?:also |just )?|we (?:need|want|should|have) (?:to )?(?:also )?|help me (?:to )?)*",
-    re.IGNORECASE,
-)
-_MARKS = re.compile(r"^[^\w`\"'«“<(\[/]+")
-"""Signs of lists and of a shell, in front of a request."""
-_GENERIC = re.compile(
-    r"^(?:look(?:ing)? (?:at|into|through)|take a look|have a look|check|read|review this|see|continue"
-    r"|resume|go (?:on|back)|do it|fix (?:it|this)|help|start|yes|no|one more|do (?:it|this|that)|show|explain|tell"
-    r"|give|link|hi|hello|test|warmup|i got|i've noticed|here(?:'s| is)|okay|implement (?:the|this)|when running"
-    r"|commit|push)\b",
-    re.IGNORECASE,
-)
 _QUESTION = re.compile(
     r"^(?:what|why|how|where|when|who|which|is|are|was|were|does|did)\b|[?？]\s*$",
     re.IGNORECASE,
 )
-_AFTER_GENERIC = re.compile(r"(?:\band\b|[,;:–—-]\s|\s[\"“](?=\w))\s*(?:then |also )?(?=\w)")
 _HEADING_LABEL = re.compile(
     r"^(?:(?:final |implementation |quick )?(?:summary|changes(?: made)?|result|overview|what changed|fix(?:es)?|step)"
     r"(?: of (?:the )?changes)?(?: \d+)?|\d+)\s*(?:[:.–—-]\s*|$)",
@@ -76,37 +63,32 @@ def find_title(
         *(title for title in heard.pull_requests.values() if title),
         *(one.subject for one in heard.commits if not one.subject.startswith("Merge ")),
     ]
-    if title := next((words for one in named if (words := _PREFIX.sub("", strip_controls(one)).strip())), ""):
+    if title := next((words for one in named if (words := PREFIX.sub("", strip_controls(one)).strip())), ""):
         return title
     known = {word for one in candidates for word in words_of(one.line.text)} | words_of(heard.opening)
     stored = words_of(head.title)
     if len(stored) > 1 and len(stored & known) >= _MIN_STORED_OVERLAP * len(stored):
         return one_line(strip_controls(head.title))
     if again := next((turn.prompt for turn in reversed(heard.turns) if RECONSIDERED.match(turn.prompt)), ""):
-        return _capital(_strip_request(again))
+        return capitalize(_strip_request(again))
     asked = list(_requests(heard.turns[: _FIRST_TURNS if last_turn is None else min(_FIRST_TURNS, last_turn + 1)]))
     orders = [one for one in asked if is_imperative(one) and not _QUESTION.search(one)]
     first = heard.turns[0].prompt
     if orders and len(first) <= _MAX_ASKED_CHARS:
-        return _capital(orders[0])
+        return capitalize(orders[0])
     if (number := _PULL_REQUEST.search(first)) and _REVIEW.search(first):
         return f"Review PR #{number[1]}"
     headings = list(_work_titles(heard, candidates))
     done = [one for one in headings if _DONE.match(one)]
-    return _capital(next(iter([*done, *orders, *asked, *headings]), ""))
+    return capitalize(next(iter([*done, *orders, *asked, *headings]), ""))
 
 
 def _requests(turns: Sequence[Turn]) -> Iterator[str]:
     """What these prompts ask for, without politeness; of `look at this and do that` what is to be done."""
     for turn in turns:
-        if len(turn.prompt) >= MAX_PROMPT_CHARS:
-            continue
-        for sentence in split_sentences(strip_controls(strip_banner(turn.prompt)))[:3]:
-            words = _strip_request(sentence)
-            if _GENERIC.match(words) and (rest := _AFTER_GENERIC.search(words)):
-                words = _strip_request(words[rest.end() :])
-            if len(words_of(words)) >= _MIN_WORDS and not _GENERIC.match(words):
-                yield words
+        if len(turn.prompt) < MAX_PROMPT_CHARS:
+            found = requests_in(turn.prompt, _strip_request)
+            yield from (words for words in found if len(words_of(words)) >= _MIN_WORDS)
 
 
 def _work_titles(heard: DigestCollector, candidates: Sequence[Candidate]) -> Iterator[str]:
@@ -122,15 +104,11 @@ def _work_titles(heard: DigestCollector, candidates: Sequence[Candidate]) -> Ite
         if one.message != closing or one.role != "reply":
             continue
         for words in (one.line.heading, one.line.text):
-            name = _MINE.sub("", _HEADING_LABEL.sub("", _MARKS.sub("", words))).strip(" :.")
+            name = _MINE.sub("", _HEADING_LABEL.sub("", MARKS.sub("", words))).strip(" :.")
             is_short = len(name) <= MAX_TITLE_CHARS and len(words_of(name)) >= _MIN_WORDS
             if is_short and not _BARE_HEADING.match(name) and (words is one.line.heading or _DONE.match(name)):
                 yield name
 
 
 def _strip_request(text: str) -> str:
-    return _MARKS.sub("", _POLITE.sub("", RECONSIDERED.sub("", _MARKS.sub("", one_line(text)))))
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:].rstrip(".!: ")
+    return strip_request(RECONSIDERED.sub("", MARKS.sub("", one_line(text))))

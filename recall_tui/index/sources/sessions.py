@@ -15,19 +15,22 @@ from recall_tui.index.project_scope import own_project_keys
 from recall_tui.index.sources.markdown import printable_path
 from recall_tui.index.text import schema
 from recall_tui.index.text.passage import OFF_CHAIN, SIDECHAIN, TRANSCRIPTS_KEY
-from recall_tui.text.cut import one_line, shorten
+from recall_tui.text.classify.session_title import session_title
+from recall_tui.text.session_line import project_name
 
 if TYPE_CHECKING:
     import tantivy
 
     from recall_tui.index.opener import Index
     from recall_tui.index.text.reader import PassageReader
+    from recall_tui.index.text.stored_passage import StoredPassage
     from recall_tui.storage.memory_context import Store
 
 _MESSAGE_KINDS = ("prompt", "reply")
 """What counts as a message, as it does in archives."""
 _SIDE_FLAGS = (SIDECHAIN, OFF_CHAIN)
-_MAX_TITLE_CHARS = 120
+_FIRST_PROMPTS = 4
+"""Prompts that are looked at for the first real request."""
 MAX_SESSIONS = 1_000_000
 """Sessions that are told apart."""
 
@@ -40,19 +43,21 @@ class IndexedSession:
     document: str
     """The path of its transcript, or what the index calls it."""
     title: str
-    """Its own, else its first prompt."""
+    """Its own, else its first request."""
     started_at: datetime | None
     ended_at: datetime | None
     """When its first and its last message were said, in UTC; at worst when its transcript was written last."""
     messages: int
     is_gone: bool
     """Its transcript vanished."""
+    project: str = ""
+    agent: str = ""
 
 
 def indexed_sessions(index: Index, store: Store, named: Collection[str] = ()) -> list[IndexedSession]:
     """The conversations of the memory that were read from transcripts, or from an older tool's database.
 
-    One without a title has that of its archives, its first prompt; the sessions in `named` are called otherwise.
+    One without a title is called by its first request; the sessions in `named` are called otherwise.
     """
     reader = index.reader()
     if reader is None:
@@ -71,28 +76,49 @@ def indexed_sessions(index: Index, store: Store, named: Collection[str] = ()) ->
         count, first, last = said[number]
         if last is None and not one.path.startswith(database):
             last = datetime.fromtimestamp(one.mtime_ns // 1_000_000_000, UTC)
-        title = one.title or ("" if one.session in named else first_prompt(reader, one.key))
-        found.append(IndexedSession(one.session, one.path, title, first, last, count, one.is_gone))
+        title, agent = one.title, ""
+        if one.session not in named:
+            prompts = first_prompts(reader, number)
+            title = session_title(title, (prompt.body for prompt in prompts))
+            agent = prompts[0].passage.head.agent if prompts else ""
+        project = project_name(one.project)
+        found.append(IndexedSession(one.session, one.path, title, first, last, count, one.is_gone, project, agent))
     return found
 
 
-def first_prompt(reader: PassageReader, key: str) -> str:
-    """The words that a session began with, on one line."""
+def first_prompts(reader: PassageReader, number: int) -> list[StoredPassage]:
+    """The prompts that a session began with, given the number that its passages are counted with."""
     from tantivy import Occur, Query
 
     aside = [(Occur.MustNot, reader.term("role", role)) for role in _SIDE_FLAGS]
-    parts = [(Occur.Must, reader.term("key", key)), (Occur.Must, reader.term("role", _MESSAGE_KINDS[0])), *aside]
-    place = reader.oldest(Query.boolean_query(parts))
-    return shorten(one_line(reader.stored(place).body[: 4 * _MAX_TITLE_CHARS]), _MAX_TITLE_CHARS) if place else ""
+    parts = [(Occur.Must, reader.counted(number)), (Occur.Must, reader.term("role", _MESSAGE_KINDS[0])), *aside]
+    return [reader.stored(place) for place in reader.oldest(Query.boolean_query(parts), _FIRST_PROMPTS)]
+
+
+def session_spans(
+    reader: PassageReader, numbers: Collection[int]
+) -> dict[int, tuple[datetime | None, datetime | None]]:
+    """When the first and the last message of each session was said, by its number."""
+    from tantivy import Occur, Query
+
+    either = Query.boolean_query([(Occur.Should, reader.counted(number)) for number in numbers])
+    said = Query.boolean_query([(Occur.Must, either), (Occur.Must, _said_query(reader))])
+    return {number: (first, last) for number, (_, first, last) in _sum_by_session(reader, said).items()}
 
 
 def _count_messages(
     reader: PassageReader, projects: tuple[str, ...] | None
 ) -> dict[int, tuple[int, datetime | None, datetime | None]]:
     """By the number of the session, how many messages it has, and when the first and the last were said."""
+    return _sum_by_session(reader, _message_query(reader, projects))
+
+
+def _sum_by_session(
+    reader: PassageReader, query: tantivy.Query
+) -> dict[int, tuple[int, datetime | None, datetime | None]]:
     ends = {"first": {"min": {"field": "date"}}, "last": {"max": {"field": "date"}}}
     by_session = {"terms": {"field": schema.COUNT_FIELD, "size": MAX_SESSIONS}, "aggs": ends}
-    buckets = reader.summed(_message_query(reader, projects), {"sessions": by_session})["sessions"]["buckets"]
+    buckets = reader.summed(query, {"sessions": by_session})["sessions"]["buckets"]
     return {
         int(one["key"]): (int(one["doc_count"]), _parse_time(one["first"]), _parse_time(one["last"])) for one in buckets
     }
@@ -107,11 +133,21 @@ def _message_query(reader: PassageReader, projects: tuple[str, ...] | None) -> t
     """The query for what the person and the agent said to each other in conversations of these projects; None: all."""
     from tantivy import Occur, Query
 
-    def any_of(field: str, values: tuple[str, ...]) -> Query:
-        return Query.boolean_query([(Occur.Should, reader.term(field, value)) for value in values])
-
-    parts = [(Occur.Must, reader.term("memory", TRANSCRIPTS_KEY)), (Occur.Must, any_of("role", _MESSAGE_KINDS))]
-    parts.append((Occur.MustNot, any_of("role", _SIDE_FLAGS)))
+    parts = [(Occur.Must, reader.term("memory", TRANSCRIPTS_KEY)), (Occur.Must, _said_query(reader))]
     if projects is not None:
-        parts.append((Occur.Must, any_of("project", projects)))
+        parts.append((Occur.Must, _any_of(reader, "project", projects)))
     return Query.boolean_query(parts)
+
+
+def _said_query(reader: PassageReader) -> tantivy.Query:
+    """The query for messages of main conversations."""
+    from tantivy import Occur, Query
+
+    said = _any_of(reader, "role", _MESSAGE_KINDS)
+    return Query.boolean_query([(Occur.Must, said), (Occur.MustNot, _any_of(reader, "role", _SIDE_FLAGS))])
+
+
+def _any_of(reader: PassageReader, field: str, values: tuple[str, ...]) -> tantivy.Query:
+    from tantivy import Occur, Query
+
+    return Query.boolean_query([(Occur.Should, reader.term(field, value)) for value in values])

@@ -119,13 +119,14 @@ class PassageReader:
                     found.append((moment, PassageAddress(shelf, place.segment_ord, place.doc)))
         return [address for _, address in sorted(found, key=lambda one: -one[0])[:limit]]
 
-    def oldest(self, query: tantivy.Query) -> PassageAddress | None:
-        """The passage that was said first among those of speech that the query matches."""
+    def oldest(self, query: tantivy.Query, limit: int) -> list[PassageAddress]:
+        """The passages of speech that the query matches and that were said first, in order."""
         from tantivy import Order
 
+        searcher = self._searcher(SPEECH)
         with self._guarded():
-            hits = self._searcher(SPEECH).search(query, 1, count=False, order_by_field="date", order=Order.Asc).hits
-        return PassageAddress(SPEECH, hits[0][1].segment_ord, hits[0][1].doc) if hits else None
+            hits = searcher.search(query, limit, count=False, order_by_field="date", order=Order.Asc).hits
+        return [PassageAddress(SPEECH, place.segment_ord, place.doc) for _, place in hits]
 
     def count(self, query: tantivy.Query, shelf: str | None = None) -> int:
         """How many passages the query matches in the shelf, or in all but `whole`; deleted ones are not counted."""

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     import tantivy
 
 
+_SPOKEN_ROLES = frozenset(("prompt", "command", "reply", "plan"))
+_SESSION_KINDS = ("conversation", "summary")
+_METADATA_HEADINGS = ("Tags", "Related Files", "Files", "Tools")
 _ENCODE = json.JSONEncoder(separators=(",", ":")).encode
 
 
@@ -82,6 +85,16 @@ class StoredPassage:
     def paths(self) -> str:
         """The files it speaks of, one a line."""
         return "\n".join(self.passage.files)
+
+    @property
+    def is_spoken(self) -> bool:
+        """Whether the person or the agent said it in the course of a conversation."""
+        return self.passage.is_turn and not _SPOKEN_ROLES.isdisjoint(self.roles)
+
+    @property
+    def is_metadata(self) -> bool:
+        """Whether it lists facts about a session, such as its tags and files; it is found by them, and never shown."""
+        return self.kind in _SESSION_KINDS and self.heading.rpartition(" › ")[2] in _METADATA_HEADINGS
 
     @property
     def session_id(self) -> str:

@@ -32,7 +32,7 @@ def with_text(question: BoundQuery, hit: Hit, candidate: SearchCandidate) -> Hit
         if len(passages) >= options.max_chunks:
             break
         passage = reader.stored(address)
-        if passage.document == hit.document:
+        if passage.document == hit.document and not passage.is_metadata:
             passages.setdefault(passage.id, passage)
     chunks: list[tuple[tuple[int, int], str]] = []
     room = options.max_tokens * CHARS_PER_TOKEN

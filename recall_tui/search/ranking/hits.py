@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Literal
 
 from recall_tui.domain import Hit
 from recall_tui.domain.documents import DERIVED_KINDS, FACT_KINDS
+from recall_tui.index.text import schema
 from recall_tui.index.text.passage import SIDECHAIN, SPEECH, TOOLS
 from recall_tui.search import filters as constraint
 from recall_tui.search.ranking import fusion, lexical, snippet
@@ -18,6 +19,8 @@ from recall_tui.search.ranking.explain import MatchReasons, find_reasons
 from recall_tui.search.ranking.fusion import SearchCandidate
 
 if TYPE_CHECKING:
+    import tantivy
+
     from recall_tui.domain.search_result import HitReasons
     from recall_tui.index.text.reader import PassageAddress
     from recall_tui.index.text.stored_passage import StoredPassage
@@ -43,6 +46,11 @@ MAX_WIDENING = 4
 """How many times as far evidence is looked for when derived documents crowd the first places."""
 MAX_PASSAGES = 6
 """Passages of a hit that are looked at for the one that stands for it."""
+MAX_TOLD = 3
+"""Passages of a document that is no session that are looked at."""
+MIN_SPOKEN_SHARE = 0.5
+"""The share of the question that a spoken passage must hold, of what the best passage of its session holds."""
+SPOKEN_ROLES = ("prompt", "reply")
 MIN_MATCH_RATIO = 0.34
 """The share of the question, by rarity, that lets a passage stand for a hit without looking further."""
 
@@ -134,39 +142,77 @@ def _derived_limit(limit: int) -> int:
 
 
 def _best_passage(question: BoundQuery, candidate: SearchCandidate) -> StoredPassage | None:
-    """The passage that stands for a candidate: its best one, said rather than derived where both were found."""
+    """The passage that stands for a candidate: of a session the best that was spoken, else what is told of it.
+
+    Facts about a session, such as its tags, make it a candidate and never stand for it; alone they are no hit.
+    """
     reader = question.reader
     addresses = [address for _, address in candidate.passages]
     if not addresses and not candidate.is_near:
         addresses = _best_inside(question, candidate.key)
     near = [address for _, address in candidate.near[:1]]
     addresses = [*near, *addresses] if candidate.is_near else [*addresses, *near]
-    best: StoredPassage | None = None
-    for address in addresses[:3]:
+    told: list[StoredPassage] = []
+    session = ""
+    for address in addresses[:MAX_PASSAGES]:
         passage = reader.stored(address)
-        if passage.kind not in DERIVED_KINDS:
-            return passage
-        best = best or passage
-    return best
+        if passage.is_spoken:
+            return _spoken_or_told(question, passage, told)
+        session = passage.session_id
+        told += [] if passage.is_metadata else [passage]
+        if not session and (len(told) == MAX_TOLD or passage.kind not in DERIVED_KINDS):
+            break
+    if session and candidate.key == schema.count_number(schema.clean_text(session)):
+        if spoken := _best_inside(question, candidate.key, SPOKEN_ROLES):
+            return _spoken_or_told(question, reader.stored(spoken[0]), told)
+        told = told or [reader.stored(address) for address in _opening_inside(question, candidate.key)]
+    return next((one for one in told if one.kind not in DERIVED_KINDS), told[0] if told else None)
 
 
-def _best_inside(question: BoundQuery, counted: int) -> list[PassageAddress]:
-    """The best passage of a session or document that was found as a whole."""
-    reader = question.reader
-    own = constraint.and_query(question.wanted, constraint.unscored(reader.counted(counted)))
-    for shelf in (SPEECH, TOOLS):
+def _spoken_or_told(question: BoundQuery, spoken: StoredPassage, told: Sequence[StoredPassage]) -> StoredPassage:
+    """What was spoken, unless what was found before it holds far more of the question."""
+    best = next((one for one in told if one.kind != "window"), None)
+    if best is None:
+        return spoken
+    if not question.weighed:
+        return best if "summary" in best.roles else spoken
+    share, most = (_match_ratio(find_reasons(one, question.weighed)) for one in (spoken, best))
+    return spoken if share >= MIN_SPOKEN_SHARE * most else best
+
+
+def _best_inside(question: BoundQuery, counted: int, roles: Sequence[str] = ()) -> list[PassageAddress]:
+    """The best passage of a session or document that was found as a whole; with `roles` one that has any of them."""
+    reader, own = question.reader, _query_inside(question, counted, roles)
+    for shelf in (SPEECH, TOOLS) if question.weighed else ():
         if found := reader.top(
             constraint.and_query(own, lexical.build_query(reader, question.weighed, (), shelf)), 1, shelf
         ):
             return [address for _, address in found]
-    return [address for _, address in reader.top(own, 1)]
+    return [] if roles and question.weighed else [address for _, address in reader.top(own, 1)]
+
+
+def _opening_inside(question: BoundQuery, counted: int) -> list[PassageAddress]:
+    """The summary of a session, or a prompt of it, whether they hold a word of the question or not."""
+    for roles in (("summary",), ("prompt",)):
+        if found := question.reader.top(_query_inside(question, counted, roles), 1):
+            return [address for _, address in found]
+    return []
+
+
+def _query_inside(question: BoundQuery, counted: int, roles: Sequence[str]) -> tantivy.Query:
+    """The query for what a search may show of a session or document; with `roles` only of its main conversation."""
+    reader, own = question.reader, [constraint.unscored(question.reader.counted(counted))]
+    if roles:
+        named = constraint.any_of([reader.term("role", role) for role in roles])
+        own.append(constraint.unscored(constraint.all_of([named], [reader.term("role", SIDECHAIN)])))
+    return constraint.and_query(question.wanted, constraint.all_of(own))
 
 
 def _with_better_passage(question: BoundQuery, found: RankedPassage) -> tuple[RankedPassage, MatchReasons]:
     """The hit with a passage that shows enough of the question, or else with the one of its best that shows most.
 
     A passage is also found by the turns beside it, so that the best one need not hold a word of the question itself.
-    One that was found for lying near gives way only to one that shows enough.
+    One that was found for lying near gives way only to one that shows enough, and one that was spoken to another.
     """
     why = find_reasons(found.passage, question.weighed)
     is_near, passages = found.candidate.is_near, found.candidate.passages
@@ -174,6 +220,8 @@ def _with_better_passage(question: BoundQuery, found: RankedPassage) -> tuple[Ra
         if _match_ratio(why) >= MIN_MATCH_RATIO:
             break
         passage = question.reader.stored(address)
+        if passage.is_metadata or (found.passage.is_spoken and not passage.is_spoken and why.words):
+            continue
         if passage.id != found.passage.id and (passage.kind in DERIVED_KINDS) == found.is_derived:
             other = find_reasons(passage, question.weighed)
             if _match_ratio(other) > _match_ratio(why) and (not is_near or _match_ratio(other) >= MIN_MATCH_RATIO):

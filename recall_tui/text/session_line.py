@@ -1,0 +1,93 @@
+"""A session on one line, the same wherever one is named: title · project · agent · date · length.
+
+The columns of a list hold the same facts in the same order; where a list is narrow the agent leaves first, then the
+project.
+"""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+from typing import TYPE_CHECKING, NamedTuple
+
+from recall_tui.text.cut import one_line, strip_controls
+from recall_tui.text.dates import local_day
+
+if TYPE_CHECKING:
+    from recall_tui.domain import ArchiveEntry, SessionLabel
+
+SEPARATOR = " · "
+GAP_CELLS = 2
+"""Cells between two columns."""
+PROJECT_CELLS, AGENT_CELLS, DATE_CELLS, LENGTH_CELLS = 12, 7, 6, 6
+MIN_TITLE_CELLS = 24
+"""The narrowest title that leaves room for another column."""
+_YEAR_CELLS = len(" 2025")
+_UNKNOWN_LENGTHS = ("unknown", "—", "?")
+
+
+class SessionColumns(NamedTuple):
+    """The widths of a list's columns, in cells; 0 for one that has no room."""
+
+    title: int
+    project: int
+    agent: int
+    date: int
+    length: int
+
+
+def fit_columns(width: int, *, has_years: bool = False, has_agents: bool = True) -> SessionColumns:
+    """Return the columns of a list that is `width` cells wide; `has_years` where some dates are of another year."""
+    day = DATE_CELLS + (_YEAR_CELLS if has_years else 0)
+    for project, agent in ((PROJECT_CELLS, AGENT_CELLS if has_agents else 0), (PROJECT_CELLS, 0), (0, 0)):
+        others = [cells for cells in (project, agent, day, LENGTH_CELLS) if cells]
+        title = width - sum(others) - GAP_CELLS * len(others)
+        if title >= MIN_TITLE_CELLS:
+            return SessionColumns(title, project, agent, day, LENGTH_CELLS)
+    title = width - DATE_CELLS - GAP_CELLS
+    return SessionColumns(max(0, title), 0, 0, DATE_CELLS if title > 0 else 0, 0)
+
+
+def session_line(label: SessionLabel, now: datetime) -> str:
+    """Return the facts of a session on one line; those that are not known are left out."""
+    facts = (label.title, label.project, label.agent, session_date(label.ended_at, now), session_length(label.length))
+    return SEPARATOR.join(filter(None, map(clean_fact, facts)))
+
+
+def session_date(moment: datetime | None, now: datetime) -> str:
+    """Return the day as `6 Mar`, with the year when it is not this one; empty when it is not known."""
+    if moment is None:
+        return ""
+    return day_text(local_day(moment, now.tzinfo), now.date())
+
+
+def day_text(day: date, today: date) -> str:
+    """Return the day as `6 Mar`, with the year when it is not this one."""
+    return f"{day.day} {day:%b}" if day.year == today.year else f"{day.day} {day:%b %Y}"
+
+
+def session_length(duration: str) -> str:
+    """Return a duration as it is listed, such as `25m`; empty when it is not known."""
+    words = clean_fact(duration).removeprefix("~")
+    return "" if words in _UNKNOWN_LENGTHS else words
+
+
+def clean_fact(text: str) -> str:
+    """Return the text on one line without control characters."""
+    return one_line(strip_controls(text))
+
+
+def project_name(project: str) -> str:
+    """Return the name of a project that is given by its name or its folder."""
+    return clean_fact(project).rstrip("/\\").replace("\\", "/").rpartition("/")[2]
+
+
+def label_archive(entry: ArchiveEntry) -> SessionLabel:
+    """Return how a session is recognized by the head of its archive."""
+    from recall_tui.domain import SessionLabel
+    from recall_tui.text.classify.session_title import is_telling
+
+    title = entry.title if entry.title.strip() and is_telling(entry.title) else ", ".join(entry.topics)
+    # Archives of before there were other agents do not name theirs.
+    agent = entry.agent or ("claude" if entry.session_id else "")
+    project = project_name(entry.project or entry.cwd)
+    return SessionLabel(title or entry.name, project, agent, entry.ended_at or entry.date, entry.duration)
