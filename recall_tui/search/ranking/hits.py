@@ -128,6 +128,10 @@ def _select_hits(question: BoundQuery, found: list[RankedPassage], limit: int) -
         from recall_tui.search.ranking.prefer_sources import place_evidence_first
 
         found = place_evidence_first(question, found)
+    if any(one.passage.kind == "daily" for one in found) and any(one.passage.session_id for one in found):
+        from recall_tui.search.ranking.day_lines import drop_day_lines
+
+        found = drop_day_lines(question, found)
     kept, derived = [], 0
     for one in found:
         derived += one.is_derived
@@ -152,32 +156,36 @@ def _best_passage(question: BoundQuery, candidate: SearchCandidate) -> StoredPas
         addresses = _best_inside(question, candidate.key)
     near = [address for _, address in candidate.near[:1]]
     addresses = [*near, *addresses] if candidate.is_near else [*addresses, *near]
+    spoken: list[StoredPassage] = []
     told: list[StoredPassage] = []
     session = ""
     for address in addresses[:MAX_PASSAGES]:
         passage = reader.stored(address)
-        if passage.is_spoken:
-            return _spoken_or_told(question, passage, told)
+        if passage.is_spoken and not told:
+            return passage
         session = passage.session_id
-        told += [] if passage.is_metadata else [passage]
+        if not passage.is_metadata:
+            (spoken if passage.is_spoken else told).append(passage)
         if not session and (len(told) == MAX_TOLD or passage.kind not in DERIVED_KINDS):
             break
     if session and candidate.key == schema.count_number(schema.clean_text(session)):
-        if spoken := _best_inside(question, candidate.key, SPOKEN_ROLES):
-            return _spoken_or_told(question, reader.stored(spoken[0]), told)
+        spoken = spoken or [*map(reader.stored, _best_inside(question, candidate.key, SPOKEN_ROLES))]
         told = told or [reader.stored(address) for address in _opening_inside(question, candidate.key)]
+    if spoken:
+        return _spoken_or_told(question, spoken, told)
     return next((one for one in told if one.kind not in DERIVED_KINDS), told[0] if told else None)
 
 
-def _spoken_or_told(question: BoundQuery, spoken: StoredPassage, told: Sequence[StoredPassage]) -> StoredPassage:
-    """What was spoken, unless what was found before it holds far more of the question."""
+def _spoken_or_told(
+    question: BoundQuery, spoken: Sequence[StoredPassage], told: Sequence[StoredPassage]
+) -> StoredPassage:
+    """What was spoken, unless what is told of the session holds far more of the question."""
     best = next((one for one in told if one.kind != "window"), None)
-    if best is None:
-        return spoken
     if not question.weighed:
-        return best if "summary" in best.roles else spoken
-    share, most = (_match_ratio(find_reasons(one, question.weighed)) for one in (spoken, best))
-    return spoken if share >= MIN_SPOKEN_SHARE * most else best
+        return best if best is not None and "summary" in best.roles else spoken[0]
+    shares = [_match_ratio(find_reasons(one, question.weighed)) for one in spoken]
+    most = _match_ratio(find_reasons(best, question.weighed)) if best is not None else 0.0
+    return best if best is not None and max(shares) < MIN_SPOKEN_SHARE * most else spoken[shares.index(max(shares))]
 
 
 def _best_inside(question: BoundQuery, counted: int, roles: Sequence[str] = ()) -> list[PassageAddress]:

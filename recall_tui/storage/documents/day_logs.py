@@ -126,6 +126,13 @@ def point_text(text: str) -> str:
     return found["words"] if found else ""
 
 
+def named_session(line: str) -> str:
+    """Return the beginning of the id of the session that a line is about; empty for any other line."""
+    row = line.rstrip()
+    found = _LINE.fullmatch(row) or _POINT.fullmatch(row) or _HEADING.fullmatch(row)
+    return found["session"] if found else ""
+
+
 def session_entries(text: str) -> tuple[SessionEntry, ...]:
     """Return the entries of a log's sessions with what stands in them, in the log's order."""
     found: list[SessionEntry] = []
