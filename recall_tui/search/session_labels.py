@@ -5,7 +5,8 @@ The title is the archive's, else the session's own, else its first request.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from recall_tui.domain import SearchResult, SessionLabel
@@ -13,25 +14,27 @@ from recall_tui.domain.documents import SIDE_FILE_KINDS
 from recall_tui.index.sources.sessions import first_prompts, session_spans
 from recall_tui.index.text import schema
 from recall_tui.search import filters as constraint
+from recall_tui.storage.archives.file import read_entry
 from recall_tui.text.classify.session_title import is_telling, session_title
 from recall_tui.text.dates import duration_text
-from recall_tui.text.session_line import project_name
+from recall_tui.text.session_line import UNTITLED_SESSION, project_name
 
 if TYPE_CHECKING:
     from recall_tui.index.opener import Index
-    from recall_tui.index.text.passage import DocumentHead
     from recall_tui.index.text.reader import PassageReader
+    from recall_tui.index.text.stored_passage import StoredPassage
+    from recall_tui.storage.memory_context import Store
 
 _ARCHIVE_KINDS = ("conversation", "summary")
 
 
-def with_labels(index: Index, answer: SearchResult) -> SearchResult:
+def with_labels(index: Index, store: Store, answer: SearchResult) -> SearchResult:
     """The answer with the label of each hit's session, which gives the hit its title; other hits stay as they are."""
     reader = index.reader()
     sessions = {hit.session_id for hit in answer.hits if hit.session_id and hit.kind not in SIDE_FILE_KINDS}
     if reader is None or not sessions:
         return answer
-    labels = dict(_labels(reader, sessions))
+    labels = dict(_labels(reader, store, sessions))
     hits = (
         hit._replace(label=label, title=label.title or hit.title)
         if hit.kind not in SIDE_FILE_KINDS and (label := labels.get(hit.session_id))
@@ -41,27 +44,38 @@ def with_labels(index: Index, answer: SearchResult) -> SearchResult:
     return answer._replace(hits=tuple(hits))
 
 
-def _labels(reader: PassageReader, sessions: Collection[str]) -> Iterator[tuple[str, SessionLabel]]:
+def _labels(reader: PassageReader, store: Store, sessions: Collection[str]) -> Iterator[tuple[str, SessionLabel]]:
     numbers = {session: schema.count_number(schema.clean_text(session)) for session in sessions}
     spans = session_spans(reader, numbers.values())
     for session, number in numbers.items():
-        archive = _archive_head(reader, number)
-        title = archive.title if archive is not None and is_telling(archive.title) else ""
-        first = [] if title and archive is not None and archive.agent else first_prompts(reader, number)
-        own = first[0].passage.head if first else archive
+        archive = _archive_passage(reader, number)
+        told = archive.passage.head if archive is not None else None
+        title = told.title if told is not None and is_telling(told.title) else ""
+        first = [] if title and told is not None and told.agent else first_prompts(reader, number)
+        own = first[0].passage.head if first else told
         if own is None:
             continue
-        title = title or session_title(own.title, (one.body for one in first))
         start, end = spans.get(number, (None, None))
         length = duration_text(start, end) if start != end else ""
-        heads: Sequence[DocumentHead] = (own, archive) if archive is not None else (own,)
-        project = next((name for head in heads if (name := project_name(head.project))), "")
-        agent = next((head.agent for head in heads if head.agent), "")
-        yield session, SessionLabel(title, project, agent, end or own.date, length)
+        heads = (own, told) if told is not None else (own,)
+        label = SessionLabel(
+            title or session_title(own.title, (one.body for one in first)) or UNTITLED_SESSION,
+            next((name for head in heads if (name := project_name(head.project))), ""),
+            next((head.agent for head in heads if head.agent), ""),
+            end or own.date,
+            length,
+        )
+        yield session, label if length or archive is None else _with_length(label, store, archive.document)
 
 
-def _archive_head(reader: PassageReader, number: int) -> DocumentHead | None:
+def _archive_passage(reader: PassageReader, number: int) -> StoredPassage | None:
     kinds = constraint.any_of([reader.term("kind", kind) for kind in _ARCHIVE_KINDS])
     query = constraint.unscored(constraint.all_of([reader.counted(number), kinds]))
     found = reader.top(query, 1)
-    return reader.stored(found[0][1]).passage.head if found else None
+    return reader.stored(found[0][1]) if found else None
+
+
+def _with_length(label: SessionLabel, store: Store, document: str) -> SessionLabel:
+    """The label with the length that the archive's head says; old archives have no times of their turns."""
+    entry = read_entry(store.root / document)
+    return replace(label, length=entry.duration) if entry is not None else label

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from recall_tui.domain import ArchiveEntry, SessionLabel
 
 SEPARATOR = " · "
+UNTITLED_SESSION = "Session without a title"
 GAP_CELLS = 2
 """Cells between two columns."""
 PROJECT_CELLS, AGENT_CELLS, DATE_CELLS, LENGTH_CELLS = 12, 7, 6, 6
@@ -35,16 +36,23 @@ class SessionColumns(NamedTuple):
     length: int
 
 
-def fit_columns(width: int, *, has_years: bool = False, has_agents: bool = True) -> SessionColumns:
-    """Return the columns of a list that is `width` cells wide; `has_years` where some dates are of another year."""
-    day = DATE_CELLS + (_YEAR_CELLS if has_years else 0)
-    for project, agent in ((PROJECT_CELLS, AGENT_CELLS if has_agents else 0), (PROJECT_CELLS, 0), (0, 0)):
-        others = [cells for cells in (project, agent, day, LENGTH_CELLS) if cells]
+def fit_columns(width: int, *, has_dates: bool = True, has_years: bool = False) -> SessionColumns:
+    """Return the columns of a list that is `width` cells wide.
+
+    `has_dates` is False where a heading says the day, `has_years` True where some dates are of another year.
+    """
+    day = (DATE_CELLS + (_YEAR_CELLS if has_years else 0)) * has_dates
+    for project, agent, length in (
+        (PROJECT_CELLS, AGENT_CELLS, LENGTH_CELLS),
+        (PROJECT_CELLS, 0, LENGTH_CELLS),
+        (0, 0, LENGTH_CELLS),
+        (0, 0, 0),
+    ):
+        others = [cells for cells in (project, agent, day, length) if cells]
         title = width - sum(others) - GAP_CELLS * len(others)
         if title >= MIN_TITLE_CELLS:
-            return SessionColumns(title, project, agent, day, LENGTH_CELLS)
-    title = width - DATE_CELLS - GAP_CELLS
-    return SessionColumns(max(0, title), 0, 0, DATE_CELLS if title > 0 else 0, 0)
+            return SessionColumns(title, project, agent, day, length)
+    return SessionColumns(max(0, width), 0, 0, 0, 0)
 
 
 def session_line(label: SessionLabel, now: datetime) -> str:

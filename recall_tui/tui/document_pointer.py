@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from recall_tui.domain import Hit, IndexRow, WindowEntry
 from recall_tui.domain.documents import SourceRef
+from recall_tui.text.session_line import session_line
 from recall_tui.tui.memory_view_model import EXPECTED_ERRORS, DisplayError
 from recall_tui.tui.messages import DocumentLoaded
 from recall_tui.tui.screens.search.request import matched_words
@@ -58,7 +59,7 @@ def document_reference(item: Item) -> str:
 def document_title(item: Item) -> str:
     """What the document of a row is called until it is read."""
     if isinstance(item, Hit):
-        return item.document
+        return item.label.title if item.label is not None else item.document
     if isinstance(item, DocumentPointer):
         return item.title
     return "".join(item.archives[-1:]) if isinstance(item, WindowEntry) else f"conversation-{item.number:03d}"
@@ -80,11 +81,19 @@ def read_document(bench: Workbench, number: int, item: Item, until: int = 0) -> 
         )
     if not isinstance(item, Hit):
         return DocumentLoaded(
-            number, document.path.stem, _rendered_beginning(document.text, until), None, source=document
+            number, _loaded_title(bench, document), _rendered_beginning(document.text, until), None, source=document
         )
-    return _at_passage(number, document, item, until) or _passage_only(
+    return _at_passage(bench, number, document, item, until) or _passage_only(
         number, item, _passage_text(bench, item), _CHANGED_NOTE
     )
+
+
+def _loaded_title(bench: Workbench, document: Document) -> str:
+    """What a document is called that was read: a session by its label, any other by its file."""
+    from recall_tui.features.documents.session_label import label_document
+
+    label = label_document(document)
+    return session_line(label, bench.store.now()) if label is not None else document.path.stem
 
 
 def _rendered_beginning(text: str, until: int) -> RenderedDocument:
@@ -130,7 +139,7 @@ def _first_match_line(shown: RenderedDocument, first: int, last: int, hit: Hit) 
     return next((at for at in ahead if pattern and pattern.search(shown.raw(at - 1))), min(first, max(1, len(shown))))
 
 
-def _at_passage(number: int, document: Document, hit: Hit, until: int) -> DocumentLoaded | None:
+def _at_passage(bench: Workbench, number: int, document: Document, hit: Hit, until: int) -> DocumentLoaded | None:
     """The document at the hit's passage; None when it does not hold that."""
     lines = document.lines_in_text(hit.lines, hit.date)
     if lines is None:
@@ -145,7 +154,7 @@ def _at_passage(number: int, document: Document, hit: Hit, until: int) -> Docume
     shown.grow(last + FIRST_LINES - shown.ready)
     at = _first_match_line(shown, first + (place or 0), last, hit)
     found = hit._replace(lines=(first, max(first, last)))
-    return DocumentLoaded(number, document.path.stem, shown, found, source=document, at=at)
+    return DocumentLoaded(number, _loaded_title(bench, document), shown, found, source=document, at=at)
 
 
 def _find_copy(bench: Workbench, number: int, hit: Hit) -> DocumentLoaded | None:
@@ -172,7 +181,7 @@ def _passage_in_session(bench: Workbench, number: int, hit: Hit) -> DocumentLoad
         return None
     at = _first_match_line(shown, first + place, min(last, len(shown)), hit)
     found = hit._replace(lines=lines or (first + place, at))
-    return DocumentLoaded(number, document.path.stem, shown, found, source=document, at=at)
+    return DocumentLoaded(number, _loaded_title(bench, document), shown, found, source=document, at=at)
 
 
 def _indexed_session(bench: Workbench, item: DocumentPointer) -> str:

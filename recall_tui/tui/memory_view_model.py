@@ -7,15 +7,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from pathlib import PurePosixPath
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
-from recall_tui.domain import IndexRow, Section, WindowEntry
+from recall_tui.domain import IndexRow, Section, SessionLabel, WindowEntry
 from recall_tui.errors import RecallError
 from recall_tui.storage.archives import index_file
 from recall_tui.storage.documents import memory_file
 from recall_tui.storage.documents.memory_file import Budget
 from recall_tui.storage.files.atomic import read_text
+from recall_tui.text.dates import parse_time
+from recall_tui.text.session_line import label_archive
 
 if TYPE_CHECKING:
     from recall_tui.storage.documents.memory_file import MemoryFile
@@ -70,15 +73,9 @@ class WindowView:
     max_entries: int
 
 
-class SessionLabel(NamedTuple):
-    """What a session is recognised by."""
-
-    title: str
-    project: str
-
-
 Labels = Mapping[tuple[int, str], SessionLabel]
 """By the number and the session of a row."""
+_MIN_TIME = datetime.min.replace(tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,15 +85,17 @@ class HomeView:
     memory: MemoryView | DisplayError
     window: WindowView | DisplayError
     rows: tuple[IndexRow, ...] | DisplayError
-    """Newest first."""
+    """By the end of the session, newest first."""
     labels: Labels
     """Of the first rows; none before the first paint."""
+    recent: Mapping[str, SessionLabel]
+    """Of the sessions in the window, by their ids; none before the first paint."""
     has_all_rows: bool = True
 
 
 def load_view(bench: Workbench) -> HomeView:
     """Read what the panels show."""
-    rows = _load_part(lambda: tuple(reversed(bench.rows)))
+    rows = _load_part(lambda: _newest_first(bench.rows))
     return _view(bench, rows, MAX_LABELLED)
 
 
@@ -108,22 +107,42 @@ def load_first_view(bench: Workbench) -> HomeView:
 
 
 def _view(bench: Workbench, rows: tuple[IndexRow, ...] | DisplayError, labelled: int) -> HomeView:
-    labels = {} if isinstance(rows, DisplayError) else _load_part(lambda: load_labels(bench, rows[:labelled]))
+    window = _load_part(lambda: _load_window(bench))
+    recent = set() if isinstance(window, DisplayError) else {entry.session_id for entry in window.entries}
+    labels: Labels | DisplayError = {}
+    if labelled and not isinstance(rows, DisplayError):
+        chosen = (*rows[:labelled], *(row for row in rows[labelled:] if row.session_id in recent))
+        labels = _load_part(lambda: load_labels(bench, chosen))
+        labels = {} if isinstance(labels, DisplayError) else labels
+        rows = _by_end(rows, labels)
+    assert not isinstance(labels, DisplayError)
     return HomeView(
         _load_part(lambda: _load_memory(bench)),
-        _load_part(lambda: _load_window(bench)),
+        window,
         rows,
-        {} if isinstance(labels, DisplayError) else labels,
+        labels,
+        {session: label for (_, session), label in labels.items() if session in recent},
     )
 
 
 def load_labels(bench: Workbench, rows: tuple[IndexRow, ...]) -> Labels:
-    """Read the titles and projects of rows from the heads of their archives."""
-    return {
-        key: SessionLabel(entry.title, PurePosixPath(entry.project or entry.cwd).name)
-        for key, entry in bench.archive.heads(rows).items()
-        if entry.title
-    }
+    """Read how the sessions of rows are recognized from the heads of their archives."""
+    return {key: label_archive(entry) for key, entry in bench.archive.heads(rows).items()}
+
+
+def _newest_first(rows: tuple[IndexRow, ...]) -> tuple[IndexRow, ...]:
+    """Sort rows by their day, those of one day by their number."""
+    return tuple(sorted(rows, key=lambda row: (row.date if row.date[:1].isdigit() else "", row.number), reverse=True))
+
+
+def _by_end(rows: tuple[IndexRow, ...], labels: Labels) -> tuple[IndexRow, ...]:
+    """Sort rows by the end of their sessions as far as that is known, else by their day."""
+
+    def end(row: IndexRow) -> tuple[datetime, int]:
+        label = labels.get((row.number, row.session_id))
+        return (label.ended_at if label is not None else None) or parse_time(row.date) or _MIN_TIME, row.number
+
+    return tuple(sorted(rows, key=end, reverse=True))
 
 
 def _load_part(read: Callable[[], PartT]) -> PartT | DisplayError:
@@ -136,7 +155,7 @@ def _load_part(read: Callable[[], PartT]) -> PartT | DisplayError:
 def _last_rows(bench: Workbench) -> tuple[tuple[IndexRow, ...], bool]:
     lines = read_text(bench.layout.rows).rsplit("\n", FIRST_INDEX_LINES)
     is_partial = len(lines) > FIRST_INDEX_LINES
-    return tuple(reversed(index_file.parse_rows("\n".join(lines[is_partial:])))), not is_partial
+    return _newest_first(index_file.parse_rows("\n".join(lines[is_partial:]))), not is_partial
 
 
 def _load_memory(bench: Workbench) -> MemoryView:

@@ -35,7 +35,7 @@ def bench(environment: Environment) -> Workbench:
 
 
 def _ask(bench: Workbench, text: str) -> SearchResult:
-    return with_labels(bench.index, bench.search(text, sync=False))
+    return with_labels(bench.index, bench.store, bench.search(text, sync=False))
 
 
 def _shown(bench: Workbench, answer: SearchResult) -> str:

@@ -70,7 +70,7 @@ def recall(
     filters = parse_filters({"since": since} if since else {}, run.now())
     rest = "" if no_sync else try_sync_index(run, bench)
     most = (_SCOPE_FACTOR if scope else 1 if raw else _SPARE_FACTOR) * limit
-    answer = with_labels(bench.index, bench.search(query, limit=most, sync=False, filters=filters))
+    answer = with_labels(bench.index, bench.store, bench.search(query, limit=most, sync=False, filters=filters))
     log_search(bench, answer)
     hits = _hits_in_scope(bench, inside, answer.hits)
     if not raw:
@@ -78,7 +78,7 @@ def recall(
         hits = tuple(islice(answering_hits(hits, look_up), limit))
         if len(hits) < limit:
             wide = bench.search(query, limit=most * _EVIDENCE_FACTOR, passages=True, sync=False, filters=filters)
-            more = with_labels(bench.index, wide)
+            more = with_labels(bench.index, bench.store, wide)
             others = _hits_in_scope(bench, inside, more.hits)
             hits = tuple(islice(answering_hits((*hits, *others), look_up), limit))
     hits = hits[:limit]

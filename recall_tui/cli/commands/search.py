@@ -146,7 +146,7 @@ def _run_search(bench: Workbench, query: str, filters: Filters, options: Mapping
     limit, is_single = options["limit"], options["passages"]
     more = {"filters": filters, "at": options["at"], "options": options["options"]}
     found = bench.search(query, limit=limit, passages=is_single, sync=False, **more)
-    return with_labels(bench.index, found)
+    return with_labels(bench.index, bench.store, found)
 
 
 def _search_batch(run: CommandContext, source: str, filters: Filters, options: Mapping[str, Any]) -> int | None:

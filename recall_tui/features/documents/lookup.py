@@ -12,6 +12,7 @@ from pathlib import Path
 from recall_tui.domain import Conversation, ConversationHead, IndexRow, Message, SkippedResult
 from recall_tui.domain.documents import NOTE_KINDS
 from recall_tui.errors import BrokenFileError, NotFoundError, UsageError
+from recall_tui.features.documents.session_label import conversation_title
 from recall_tui.index.sources.markdown import shared_wiki_sources
 from recall_tui.index.sources.transcripts import find_session, is_extra
 from recall_tui.storage.archives import index_file, retained
@@ -28,9 +29,9 @@ from recall_tui.storage.layout import Layout
 from recall_tui.storage.memory_context import Store
 from recall_tui.storage.scopes import list_scopes, scope_layout
 from recall_tui.storage.state.tombstones import read_all
-from recall_tui.text.cut import one_line
 from recall_tui.text.lazy_pattern import lazy_pattern
 from recall_tui.text.secrets.redact import redact
+from recall_tui.text.session_line import UNTITLED_SESSION
 from recall_tui.transcripts.claude.subagents import subagent_files
 from recall_tui.transcripts.discovery import MIN_PREFIX_CHARS, match_session_id, transcript_stem
 from recall_tui.transcripts.registry import read_transcript, session_id_by_name
@@ -304,7 +305,7 @@ def _conversation_document(path: Path, conversation: Conversation | SkippedResul
     if isinstance(conversation, SkippedResult):
         raise BrokenFileError(f"{path}: {conversation.reason}")
     head = conversation.head
-    title = redact(one_line(head.title)) or head.session_id
+    title = redact(conversation_title(head, conversation.messages())) or UNTITLED_SESSION
     out = _LineCounter()
     out.write(f"# {title}\n\n")
     spots: list[TextPosition] = []

@@ -7,15 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import date, datetime, tzinfo
+from datetime import UTC, date, datetime, time, tzinfo
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from recall_tui.domain import ArchiveEntry, IndexRow
+from recall_tui.domain import ArchiveEntry, IndexRow, SessionLabel
 from recall_tui.storage.archives.folder import ArchiveFolder
 from recall_tui.storage.memory_context import Store
 from recall_tui.text.cut import one_line
 from recall_tui.text.dates import duration_text, local_time, parse_time, valid_day
+from recall_tui.text.session_line import UNTITLED_SESSION, label_archive
 
 if TYPE_CHECKING:
     from recall_tui.index.sources.sessions import IndexedSession
@@ -40,6 +41,14 @@ class PastSession:
     """The archive's number; 0 for a session that is not archived."""
     is_gone: bool = False
     """Neither archive nor transcript is there any more."""
+    project: str = ""
+    agent: str = ""
+
+    @property
+    def label(self) -> SessionLabel:
+        """How it is recognized."""
+        ended = self.ended_at or (datetime.combine(self.day, time(), UTC) if self.day else None)
+        return SessionLabel(self.title, self.project, self.agent, ended, self.duration)
 
     @property
     def identity(self) -> str:
@@ -59,10 +68,10 @@ def archived_sessions(store: Store, folder: ArchiveFolder, zone: tzinfo | None) 
 
 
 def _entry_session(entry: ArchiveEntry, reference: str, zone: tzinfo | None) -> PastSession:
-    ended = _local_time(entry.ended_at or entry.date, zone)
+    ended, label = _local_time(entry.ended_at or entry.date, zone), label_archive(entry)
     return PastSession(
         reference,
-        entry.title or ", ".join(entry.topics) or entry.name,
+        label.title,
         _day_of(ended),
         ended,
         _local_time(entry.started_at, zone),
@@ -70,6 +79,8 @@ def _entry_session(entry: ArchiveEntry, reference: str, zone: tzinfo | None) -> 
         entry.duration,
         one_line(entry.session_id),
         entry.number,
+        project=label.project,
+        agent=label.agent,
     )
 
 
@@ -103,6 +114,8 @@ def row_sessions(
             row.duration,
             row.session_id,
             row.number,
+            project=known.project if known else "",
+            agent=known.agent if known else "",
         )
 
 
@@ -112,7 +125,7 @@ def transcript_sessions(filed: Sequence[IndexedSession], zone: tzinfo | None) ->
         ended = _local_time(one.ended_at, zone)
         yield PastSession(
             one.session_id if one.is_gone else one.document,
-            one.title or one.session_id,
+            one.title or UNTITLED_SESSION,
             _day_of(ended),
             ended,
             _local_time(one.started_at, zone),
@@ -120,6 +133,8 @@ def transcript_sessions(filed: Sequence[IndexedSession], zone: tzinfo | None) ->
             duration_text(one.started_at, one.ended_at),
             one.session_id,
             is_gone=one.is_gone,
+            project=one.project,
+            agent=one.agent,
         )
 
 

@@ -31,7 +31,7 @@ def drop_day_lines(question: BoundQuery, found: Sequence[RankedPassage]) -> list
     ]
 
 
-def _repeats(passage: StoredPassage, sessions: Collection[str], stems: Collection[str]) -> bool:
+def _repeats(passage: StoredPassage, sessions: Collection[str], stems: set[str]) -> bool:
     """Whether every line that holds a word of the question is the entry of one of the sessions."""
     section = named_session(f"## {passage.heading.rpartition(' › ')[2]}")
     named = [

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from datetime import datetime, tzinfo
-from pathlib import PurePosixPath
 from typing import Any, ClassVar, Generic, TypeVar
 
 from textual import events
@@ -21,11 +19,9 @@ from textual.reactive import reactive
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from recall_tui.domain import Hit, IndexRow, WindowEntry
 from recall_tui.storage.state.saved_searches import SavedSearch
-from recall_tui.text.dates import local_day, local_time
 from recall_tui.tui.keys.keymap import ExplainsDisabledKeys
-from recall_tui.tui.text import highlight, line_strip, match_excerpt, plain_line, strip_markdown
+from recall_tui.tui.text import highlight, line_strip, plain_line
 
 T = TypeVar("T")
 END_ROWS = 5
@@ -46,6 +42,8 @@ class RowList(ExplainsDisabledKeys, ScrollView, Generic[T], can_focus=True, inhe
         Binding("end,G", "last", "Last row", show=False, id="last_row"),
     ]
     LEFT_OUT = frozenset(("open",))
+    HEAD_ROWS: ClassVar[int] = 0
+    """1 for a list with names above its columns; they stay in view."""
     COMPONENT_CLASSES: ClassVar[set[str]] = {"rows--cursor", "rows--empty"}
 
     cursor = reactive(0, repaint=True)
@@ -81,6 +79,19 @@ class RowList(ExplainsDisabledKeys, ScrollView, Generic[T], can_focus=True, inhe
         """Render a row of at most `width` cells."""
         raise NotImplementedError
 
+    def draw_at(self, index: int, width: int) -> Content:
+        """Render the row of an item in its place among the others."""
+        return self.draw(self.items[index], width)
+
+    def heads(self, width: int) -> Content:
+        """Render the names of the columns; only asked for when `HEAD_ROWS` is 1."""
+        raise NotImplementedError
+
+    @property
+    def head_rows(self) -> int:
+        """Return the number of rows above the items."""
+        return self.HEAD_ROWS if self.items else 0
+
     def key_of(self, item: T) -> object:
         """Return the item's identity across reloads."""
         raise NotImplementedError
@@ -113,7 +124,7 @@ class RowList(ExplainsDisabledKeys, ScrollView, Generic[T], can_focus=True, inhe
         self.items = items
         if empty is not None:
             self.empty = empty
-        self.virtual_size = Size(0, len(items))
+        self.virtual_size = Size(0, len(items) + self.head_rows)
         wished = self._place_of_wish()
         place = wished if wished is not None else self._place_of(key) if key is not None else 0
         self.set_reactive(RowList.cursor, place)
@@ -154,7 +165,7 @@ class RowList(ExplainsDisabledKeys, ScrollView, Generic[T], can_focus=True, inhe
         self.post_message(self.Moved(self))
 
     def _scroll_to_cursor(self) -> None:
-        self.scroll_to_region(Region(0, self.cursor, 1, 1), animate=False, force=True)
+        self.scroll_to_region(Region(0, self.cursor, 1, 1 + self.head_rows), animate=False, force=True)
 
     def watch_is_led(self) -> None:
         """Show or hide the bar."""
@@ -163,15 +174,17 @@ class RowList(ExplainsDisabledKeys, ScrollView, Generic[T], can_focus=True, inhe
     def render_line(self, y: int) -> Strip:
         """Render a line of the screen."""
         width = self.scrollable_content_region.width
-        index = y + self.scroll_offset.y
+        index = y + self.scroll_offset.y - self.head_rows
         if not self.items:
             return self._empty_line(y, width)
+        if y < self.head_rows:
+            return line_strip(self.heads(width), width, self.visual_style)
         if index >= len(self.items):
             return Strip.blank(width, self.visual_style.rich_style)
         style = self.visual_style
         if index == self.cursor and (self.has_focus or self.is_led):
             style = self.get_visual_style("rows--cursor")
-        line = self.draw(self.items[index], width)
+        line = self.draw_at(index, width)
         return line_strip(line.truncate(max(0, width), ellipsis=True), width, style)
 
     def _empty_line(self, y: int, width: int) -> Strip:
@@ -182,7 +195,7 @@ class RowList(ExplainsDisabledKeys, ScrollView, Generic[T], can_focus=True, inhe
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
         """Return the number of rows, or of the lines of the empty message."""
-        return len(self.items) or len(self.empty.wrap(max(1, width - 2)))
+        return len(self.items) + self.head_rows or len(self.empty.wrap(max(1, width - 2)))
 
     def why_not(self, action: str, parameters: tuple[object, ...]) -> str:
         """Explain that nothing can be opened in an empty list."""
@@ -194,7 +207,7 @@ class RowList(ExplainsDisabledKeys, ScrollView, Generic[T], can_focus=True, inhe
 
     def action_page(self, by: int) -> None:
         """Move the cursor by pages."""
-        self.cursor += by * max(1, self.scrollable_content_region.height - 1)
+        self.cursor += by * max(1, self.scrollable_content_region.height - 1 - self.head_rows)
 
     def action_first(self) -> None:
         """Move to the first row."""
@@ -211,8 +224,9 @@ class RowList(ExplainsDisabledKeys, ScrollView, Generic[T], can_focus=True, inhe
 
     def on_click(self, event: events.Click) -> None:
         """Move the cursor to the pointer; a second click opens the row."""
-        index = event.y - self.gutter.top + self.scroll_offset.y
-        if not 0 <= index < len(self.items):
+        row = event.y - self.gutter.top
+        index = row + self.scroll_offset.y - self.head_rows
+        if row < self.head_rows or not 0 <= index < len(self.items):
             return
         if event.chain > 1:
             self.action_open()
@@ -220,88 +234,6 @@ class RowList(ExplainsDisabledKeys, ScrollView, Generic[T], can_focus=True, inhe
 
 
 _MUTED = "$text-muted"
-_ARCHIVE_NAME = re.compile(r"(?:conversation|archive-log)-(\d+)")
-_NAME_WIDTH = 6
-_PROJECT_CELLS = 12
-_MIN_PROJECT_WIDTH = 70
-"""The minimum cells of a row that names its project."""
-_MIN_TEXT_CELLS = 24
-"""The minimum cells of a hit's text; a validity mark that leaves less is omitted."""
-_SHORT_KINDS = {"transcript": "talk", "conversation": "talk"}
-"""Short names of kinds that do not fit a row."""
-_SUMMARY_PREFIX = "**Summary**:"
-"""The start of a session's text in the window; its id and figures precede it."""
-
-
-def index_line(row: IndexRow, width: int, title: str = "", project: str = "") -> Content:
-    """Render `014  03-06  Fix the token refresh  api   34  30m`; without a title the topics stand in its place."""
-    words = plain_line(title) or plain_line(", ".join(row.topics) or row.trigger) or "—"
-    right = f"{row.messages:>4}  {_short_duration(row.duration):>6}" if width >= 32 else f"{row.messages:>4}"
-    if project and width >= _MIN_PROJECT_WIDTH:
-        name = Content(plain_line(project)).truncate(_PROJECT_CELLS, ellipsis=True)
-        right = f"{name.pad_right(_PROJECT_CELLS - name.cell_length).plain}  {right}"
-    left = f" {row.number:03d}  "
-    date = f"{plain_line(row.date)[5:10]:<5}  "
-    room = max(0, width - len(left) - len(date) - _cells(right) - 2)
-    return Content.assemble(
-        left, (date, _MUTED), Content(words).truncate(room, ellipsis=True).pad_right(max(0, room - _cells(words))),
-        " ", (right, _MUTED), " ",
-    )  # fmt: skip
-
-
-def hit_line(hit: Hit, pattern: re.Pattern[str] | None, zone: tzinfo | None, width: int) -> Content:
-    """Render `014     03-06  … why we picked jwt over sessions …` with matches highlighted, and the validity of the
-    claim.
-    """
-    name = Content(hit_name(hit)).truncate(_NAME_WIDTH, ellipsis=True)
-    name = name.pad_right(_NAME_WIDTH - name.cell_length)
-    date = f"{local_day(hit.date, zone):%m-%d}" if hit.date else "  —  "
-    mark = f"  {_validity_label(hit)}" if "validity" in hit.why else ""
-    room = max(8, width - _NAME_WIDTH - len(date) - 6)
-    # Where both do not fit, the text is more useful.
-    mark = mark if room - len(mark) >= _MIN_TEXT_CELLS else ""
-    room -= len(mark)
-    snippet = hit.snippet.rpartition(_SUMMARY_PREFIX)[2] if hit.kind == "window" else hit.snippet
-    words = highlight(
-        Content(match_excerpt(strip_markdown(snippet or hit.heading or hit.title), pattern, room)), pattern
-    )
-    words = words.truncate(room, ellipsis=True)
-    end = (words.pad_right(room - words.cell_length), (mark, _MUTED)) if mark else (words,)
-    return Content.assemble(" ", name, "  ", (date, _MUTED), "  ", *end, " ")
-
-
-def _validity_label(hit: Hit) -> str:
-    from recall_tui.search.ranking.claim_validity import validity_label
-
-    return validity_label(hit.why)
-
-
-def window_line(entry: WindowEntry, now: datetime, width: int, *, leaves_next: bool) -> Content:
-    """Render `● today 09:12  token refresh race  25m`; a hollow dot for the session that is dropped next."""
-    when = f"{day_label(entry.ended_at, now):<5} {local_time(entry.ended_at, now.tzinfo):%H:%M}  "
-    duration = f"{_short_duration(entry.duration):>5}"
-    summary = plain_line(entry.summary) or "no summary"
-    room = max(0, width - 3 - len(when) - len(duration) - 3)
-    return Content.assemble(
-        " ", ("○ " if leaves_next else "● ", _MUTED), (when, _MUTED),
-        Content(summary).truncate(room, ellipsis=True).pad_right(max(0, room - _cells(summary))),
-        "  ", (duration, _MUTED), " ",
-    )  # fmt: skip
-
-
-def day_label(at: datetime, now: datetime) -> str:
-    """Return `today`, the weekday within the last six days, else month and day."""
-    day, today = local_time(at, now.tzinfo).date(), now.date()
-    if day == today:
-        return "today"
-    return f"{day:%a}" if 0 < (today - day).days < 7 else f"{day:%m-%d}"
-
-
-def hit_name(hit: Hit) -> str:
-    """Return the short name of a hit's document: the number of an archive, else the kind."""
-    if match := _ARCHIVE_NAME.fullmatch(PurePosixPath(hit.document).stem):
-        return f"{int(match[1]):03d}"
-    return _SHORT_KINDS.get(hit.kind, plain_line(hit.kind)) or "text"
 
 
 def search_line(search: SavedSearch, pattern: re.Pattern[str] | None, width: int) -> Content:
@@ -313,11 +245,3 @@ def search_line(search: SavedSearch, pattern: re.Pattern[str] | None, width: int
     room = max(0, width - name.cell_length - 7)
     words = highlight(Content(question), pattern).truncate(room, ellipsis=True)
     return Content.assemble(" ", ("◆ ", "$accent"), name.stylize("bold"), "   ", words.stylize_before(_MUTED))
-
-
-def _short_duration(duration: str) -> str:
-    return plain_line(duration).removeprefix("~") or "—"
-
-
-def _cells(text: str) -> int:
-    return Content(text).cell_length

@@ -6,18 +6,28 @@ The index comes back as it was left when the search is over. What is marked is a
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from datetime import tzinfo
+from collections.abc import Callable, Sequence
+from datetime import datetime
 from types import MappingProxyType
 from typing import ClassVar
 
 from textual.binding import Binding, BindingType
 from textual.content import Content
 
-from recall_tui.domain import Hit, IndexRow, SearchResult
+from recall_tui.domain import Hit, IndexRow, SearchResult, SessionLabel
+from recall_tui.text.session_line import SessionColumns, fit_columns
 from recall_tui.tui.memory_view_model import DisplayError, Labels
 from recall_tui.tui.text import plain_line, plain_text
-from recall_tui.tui.widgets.row_list import RowList, hit_line, index_line
+from recall_tui.tui.widgets.row_list import RowList
+from recall_tui.tui.widgets.session_row import (
+    EDGE_CELLS,
+    heads_row,
+    hit_row,
+    label_day,
+    label_hit,
+    label_row,
+    session_row,
+)
 
 _EMPTY = Content(
     "No session archived yet. They appear here by themselves when an agent's hooks are installed, "
@@ -33,9 +43,12 @@ class ArchiveList(RowList[IndexRow | Hit]):
         Binding("asterisk", "mark_all", "Mark all", show=False, tooltip="Mark every row, or none", id="mark_all"),
     ]
 
-    def __init__(self, zone: tzinfo | None) -> None:
+    HEAD_ROWS = 1
+
+    def __init__(self, now: Callable[[], datetime]) -> None:
         super().__init__(id="archive", classes="panel")
-        self._zone = zone
+        self._now = now
+        self._has_years = False
         self._rows: tuple[IndexRow, ...] = ()
         self._labels: Labels = {}
         self._trouble: DisplayError | None = None
@@ -101,20 +114,37 @@ class ArchiveList(RowList[IndexRow | Hit]):
     def show(self, items: Sequence[IndexRow | Hit], empty: Content | None = None, *, keep: bool = True) -> None:
         """Show other rows; marks stay on what is still there."""
         self._marks &= {self.key_of(item) for item in items} if self._marks else set()
+        now = self._now()
+        days = (label_day(self._label(item), now) for item in items)
+        self._has_years = any(day is not None and day.year != now.year for day in days)
         super().show(items, empty, keep=keep)
         self.tell("")
 
-    def draw(self, item: IndexRow | Hit, width: int) -> Content:
-        """A row of the index, or a hit's; a marked one begins with a dot."""
-        line = (
-            hit_line(item, self.pattern, self._zone, width) if isinstance(item, Hit) else self._index_line(item, width)
-        )
+    def heads(self, width: int) -> Content:
+        """The names of the columns."""
+        return heads_row(self._columns(width))
+
+    def _columns(self, width: int) -> SessionColumns:
+        return fit_columns(width - EDGE_CELLS, has_years=self._has_years)
+
+    def draw_at(self, index: int, width: int) -> Content:
+        """A row of the index, or a hit's; a marked one begins with a dot, and a day is shown on its first row."""
+        item, now, columns = self.items[index], self._now(), self._columns(width)
+        label = self._label(item)
+        if isinstance(item, Hit):
+            line = hit_row(item, columns, now, self.pattern)
+        else:
+            is_first = index == self.scroll_offset.y
+            above = None if is_first else label_day(self._label(self.items[index - 1]), now)
+            is_same_day = above is not None and above == label_day(label, now)
+            line = session_row(label, columns, now, is_same_day=is_same_day)
         is_marked = bool(self._marks) and self.key_of(item) in self._marks
         return Content.assemble(("●", "$accent"), line[1:]) if is_marked else line
 
-    def _index_line(self, row: IndexRow, width: int) -> Content:
-        label = self._labels.get((row.number, row.session_id))
-        return index_line(row, width, label.title, label.project) if label else index_line(row, width)
+    def _label(self, item: IndexRow | Hit) -> SessionLabel:
+        if isinstance(item, Hit):
+            return label_hit(item)
+        return self._labels.get((item.number, item.session_id)) or label_row(item)
 
     @property
     def marked(self) -> list[IndexRow | Hit]:

@@ -5,7 +5,9 @@ The panels do their own work; this screen says which list the preview follows an
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual import on
@@ -16,7 +18,8 @@ from textual.content import Content
 from textual.events import DescendantFocus
 from textual.widgets import Input
 
-from recall_tui.domain import Hit, WindowEntry
+from recall_tui.domain import Hit, SessionLabel, WindowEntry
+from recall_tui.text.session_line import fit_columns
 from recall_tui.tui import messages
 from recall_tui.tui.document_pointer import Item, document_reference
 from recall_tui.tui.keys.key_labels import key_label
@@ -28,8 +31,15 @@ from recall_tui.tui.screens.search.search_box import SearchBox
 from recall_tui.tui.text import plain_line, plain_text
 from recall_tui.tui.widgets.budget_gauge import BudgetGauge
 from recall_tui.tui.widgets.preview import Preview, PreviewView
-from recall_tui.tui.widgets.row_list import NO_ROW, RowList, window_line
+from recall_tui.tui.widgets.row_list import NO_ROW, RowList
 from recall_tui.tui.widgets.search_status import no_hits_text
+from recall_tui.tui.widgets.session_row import (
+    EDGE_CELLS,
+    HitExcerpt,
+    label_day,
+    label_entry,
+    session_row,
+)
 from recall_tui.tui.workers import run_in_thread
 
 if TYPE_CHECKING:
@@ -45,11 +55,14 @@ class WindowList(RowList[WindowEntry]):
         super().__init__(id="window", classes="panel")
         self.border_title = "Window"
         self._now = now
-        self._is_full = False
+        self._labels: Mapping[str, SessionLabel] = {}
+        self._is_full = self._has_years = False
 
-    def show_window(self, seen: WindowView | DisplayError, now: datetime) -> None:
-        """Show the window as it is now."""
-        self._now = now
+    def show_window(
+        self, seen: WindowView | DisplayError, now: datetime, labels: Mapping[str, SessionLabel] = MappingProxyType({})
+    ) -> None:
+        """Show the window as it is now, its sessions by their labels as far as these are known."""
+        self._now, self._labels = now, labels
         if isinstance(seen, DisplayError):
             self.border_subtitle = "▲ unreadable"
             self.show((), plain_text(str(seen)))
@@ -58,11 +71,18 @@ class WindowList(RowList[WindowEntry]):
         count = f"{len(seen.entries)} of {seen.max_entries}"
         self.border_subtitle = f"{count} · ○ drops out next" if self._is_full else count
         free = plain_line(seen.free_text)
+        days = [label_day(self._label(entry), now) for entry in seen.entries]
+        self._has_years = any(day is not None and day.year != now.year for day in days)
         self.show(seen.entries, Content.assemble("Notes of your own: ", free) if free else _EMPTY)
 
     def draw(self, item: WindowEntry, width: int) -> Content:
-        """A session's row."""
-        return window_line(item, self._now, width, leaves_next=self._is_full and item is self.items[-1])
+        """A session's row; a hollow dot before the one that drops out next."""
+        columns = fit_columns(width - EDGE_CELLS - 2, has_years=self._has_years)
+        lead = " ○ " if self._is_full and item is self.items[-1] else " ● "
+        return session_row(self._label(item), columns, self._now, lead=lead)
+
+    def _label(self, entry: WindowEntry) -> SessionLabel:
+        return self._labels.get(entry.session_id) or label_entry(entry)
 
     def key_of(self, item: WindowEntry) -> object:
         """The session."""
@@ -99,7 +119,8 @@ class Home(SummaryActions):
         with Horizontal(id="body"):
             with Vertical(id="lists"):
                 yield WindowList(now)
-                yield ArchiveList(now.tzinfo)
+                yield ArchiveList(self.bench.store.now)
+                yield HitExcerpt()
             yield Preview(self.bench)
 
     def on_mount(self) -> None:
@@ -141,7 +162,7 @@ class Home(SummaryActions):
 
     def _take(self, seen: HomeView) -> None:
         self.query_one(BudgetGauge).show(seen.memory)
-        self.query_one(WindowList).show_window(seen.window, self.bench.store.now())
+        self.query_one(WindowList).show_window(seen.window, self.bench.store.now(), seen.recent)
         self.archive.take_rows(seen.rows, seen.labels, are_all=seen.has_all_rows)
         self._follow()
 
@@ -163,11 +184,13 @@ class Home(SummaryActions):
         again, back = key_label(self.bench, "refresh", "r"), key_label(self.bench, "back", "escape")
         is_indexing = bool(self.host.busy)
         nothing = no_hits_text(message.answer, message.sifted, is_indexing=is_indexing, again=again, back=back)
+        self.add_class("-answering")
         self.archive.show_answer(message.answer, nothing, message.pattern, keep=message.is_anew)
         self.refresh_bindings()
 
     @on(SearchBox.Emptied)
     def _emptied(self) -> None:
+        self.remove_class("-answering")
         self.archive.end_answer()
         self.refresh_bindings()
 
@@ -198,6 +221,7 @@ class Home(SummaryActions):
         item = self.current
         light = self.archive.pattern if isinstance(item, Hit) else None
         self.query_one(Preview).follow(item, light)
+        self.query_one(HitExcerpt).show(item if isinstance(item, Hit) else None, light)
 
     @on(RowList.Opened)
     @on(PreviewView.Opened)

@@ -59,9 +59,11 @@ def matched_words(hit: Hit) -> tuple[str, ...]:
 def run_search(bench: Workbench, question: SearchRequest, stopwatch: Callable[[], float]) -> HitsFound:
     """Search for the question; `stopwatch` gives seconds."""
     from recall_tui.search.query import parse_query
+    from recall_tui.search.session_labels import with_labels
 
     start = stopwatch()
     answer = bench.search(question.text, limit=question.limit, sync=False, by_words=question.by_words)
+    answer = with_labels(bench.index, bench.store, answer)
     took_ms = (stopwatch() - start) * 1000
     query = parse_query(question.text, bench.store.now())
     without = 0

@@ -6,7 +6,7 @@ Pure functions of values; every title in them is data.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import date
+from datetime import date, datetime, time
 from math import ceil, sqrt
 
 from textual.content import Content
@@ -14,8 +14,10 @@ from textual.content import Content
 from recall_tui.features.consolidation.timeline import PeriodStatus, TimelineDay, TimelineMonth, TimelineWeek
 from recall_tui.features.documents.past_sessions import PastSession
 from recall_tui.search.time.interpret import TimeConstraint
+from recall_tui.text.session_line import SEPARATOR, fit_columns, session_length
 from recall_tui.tui.screens.timeline.nodes import TimelineNode, UndatedSessions
 from recall_tui.tui.text import plain_line
+from recall_tui.tui.widgets.session_row import EDGE_CELLS, session_row
 
 BAR_LEVELS = "▁▂▃▄▅▆▇█"
 _MUTED = "$text-muted"
@@ -24,8 +26,6 @@ _MAX_TITLES = 3
 """Sessions of a day that the page of a week or a month names."""
 _TEXT_MIN_CELLS = 64
 """Cells of a row in which there is room for words."""
-_UNKNOWN_DURATION = "unknown"
-"""What archives say of a session of which no length is known."""
 _NO_HOUR = "  —  "
 
 
@@ -105,7 +105,7 @@ def node_line(node: TimelineNode, width: int, today: date) -> Content:
     mark = {None: "  ", True: "▾ ", False: "▸ "}[node.is_open]
     lead = f" {'  ' * node.depth}{mark}"
     if isinstance(node.thing, PastSession):
-        return _session_line(node.thing, lead, width)
+        return _session_line(node.thing, lead, width, today)
     label = Content(_label(node, today))
     if node.depth == 0:
         label = label.stylize("bold")
@@ -156,16 +156,12 @@ def _label(node: TimelineNode, today: date) -> str:
     return node_name(node)
 
 
-def _session_line(session: PastSession, lead: str, width: int) -> Content:
+def _session_line(session: PastSession, lead: str, width: int, today: date) -> Content:
+    """The session in the columns of every list, with its hour in front: the row above says the day."""
     when = f"{session.ended_at:%H:%M}" if session.ended_at else _NO_HOUR
-    name = f"{session.number:03d}" if session.number else "talk"
-    duration = _duration(session) or "—"
-    right = f"{session.messages:>5} {duration:>6} " if width >= 40 else f"{session.messages:>5} "
-    left = Content.assemble((f"{lead.removesuffix('  ')}{when} {name:<4} ", _MUTED))
-    room = max(0, width - left.cell_length - len(right) - 1)
-    title = Content(plain_line(session.title)).truncate(room, ellipsis=True)
-    gap = max(0, width - left.cell_length - title.cell_length - len(right))
-    return Content.assemble(left, title, " " * gap, (right, _MUTED))
+    left = Content(f"{lead.removesuffix('  ')}{when} ").stylize(_MUTED)
+    columns = fit_columns(width - left.cell_length - EDGE_CELLS, has_dates=session.day is None)
+    return left + session_row(session.label, columns, datetime.combine(today, time()))
 
 
 def node_page(node: TimelineNode) -> str:
@@ -219,17 +215,11 @@ def _session_item(session: PastSession) -> str:
     hours = f"{end:%H:%M}" if end else ""
     if start and end and start.date() == end.date() and f"{start:%H:%M}" != hours:
         hours = f"{start:%H:%M}–{hours}"
-    facts = [count_text(session.messages, "message"), _duration(session)]
+    facts = [session.project, session.agent, session_length(session.duration), count_text(session.messages, "message")]
     if not session.number:
         facts.append("not archived, transcript gone" if session.is_gone else "not archived")
-    told = " · ".join(filter(None, facts))
+    told = SEPARATOR.join(filter(None, map(plain_line, facts)))
     return f"- {hours}{'  ' if hours else ''}{plain_line(session.title)}\n  {told}"
-
-
-def _duration(session: PastSession) -> str:
-    """How long it took; empty when nobody knows."""
-    words = plain_line(session.duration).removeprefix("~")
-    return "" if words == _UNKNOWN_DURATION else words
 
 
 def _days_page(name: str, on: str, total: str, days: Sequence[TimelineDay], missing: str) -> str:

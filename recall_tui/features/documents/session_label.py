@@ -1,0 +1,49 @@
+"""The label of the session that a document holds, for titles and reports."""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from recall_tui.domain import SessionLabel
+from recall_tui.text.classify.session_title import session_title
+from recall_tui.text.dates import duration_text
+from recall_tui.text.session_line import label_archive, project_name
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from recall_tui.domain import ConversationHead, Message
+    from recall_tui.features.documents.lookup import Document
+
+_MAX_OPENING_MESSAGES = 200
+"""Messages to look through for the first real request."""
+
+
+def label_document(document: Document) -> SessionLabel | None:
+    """Return how the session of an archive, summary or transcript is recognized; None for any other document."""
+    if document.head is not None:
+        return label_conversation(document.head, document.title)
+    if document.kind not in ("conversation", "summary") or document.path.suffix != ".md":
+        return None
+    from recall_tui.storage.archives.file import parse_entry
+
+    entry = parse_entry(document.text, document.path)
+    return label_archive(entry) if entry is not None else None
+
+
+def label_conversation(head: ConversationHead, title: str) -> SessionLabel:
+    """Return how a conversation is recognized that is called `title`."""
+    length = duration_text(head.started_at, head.ended_at)
+    return SessionLabel(title, project_name(head.cwd), head.agent, head.ended_at or head.started_at, length)
+
+
+def conversation_title(head: ConversationHead, messages: Iterable[Message]) -> str:
+    """Return the conversation's own title, else its first request; empty when it has neither."""
+    return session_title(head.title, _prompts(messages))
+
+
+def _prompts(messages: Iterable[Message]) -> Iterator[str]:
+    for message in islice(messages, _MAX_OPENING_MESSAGES):
+        if message.kind == "prompt" and not (message.is_sidechain or message.is_off_chain):
+            yield message.text
