@@ -9,6 +9,8 @@ from recall_tui.cli.output import one_line
 from recall_tui.domain.documents import SourceRef
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from recall_tui.cli.output import Output
     from recall_tui.domain import Hit
     from recall_tui.features.documents.excerpt import Excerpt
@@ -18,11 +20,16 @@ _INDENT = "     "
 _MIN_TITLE_CHARS = 24
 
 
-def print_hit(out: Output, place: int, hit: Hit, *, is_explained: bool) -> None:
-    """Print a hit: title, date, kind and score, then its place, then its snippet."""
+def print_hit(out: Output, place: int, hit: Hit, now: datetime, *, is_explained: bool) -> None:
+    """Print a hit: title, the facts about its session or document, and score, then its place, then its snippet."""
+    from recall_tui.text.session_line import SEPARATOR, session_date, session_facts
+
     where = _shorten_path(str(SourceRef(one_line(hit.document), *hit.lines)), out.columns)
-    date = f"{hit.date:%Y-%m-%d}  " if hit.date else ""
-    print_title(out, place, hit.title, f"  {date}{hit.kind}  {hit.score:.2f}")
+    if hit.label is not None:
+        facts = session_facts(hit.label, now)
+    else:
+        facts = SEPARATOR.join(filter(None, (hit.kind, session_date(hit.date, now))))
+    print_title(out, place, hit.title, f"{SEPARATOR}{one_line(facts)}  {hit.score:.2f}")
     out.line(f"{_INDENT}{out.style(where, fg='cyan')}" + (f"  {out.style(one_line(hit.heading))}" * bool(hit.heading)))
     print_text(out, one_line(hit.snippet), matched_words([hit]))
     if "validity" in hit.why:

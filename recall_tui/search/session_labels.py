@@ -5,11 +5,11 @@ The title is the archive's, else the session's own, else its first request.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from recall_tui.domain import SearchResult, SessionLabel
+from recall_tui.domain import Hit, SearchResult, SessionLabel
 from recall_tui.domain.documents import SIDE_FILE_KINDS
 from recall_tui.index.sources.sessions import first_prompts, session_spans
 from recall_tui.index.text import schema
@@ -29,19 +29,23 @@ _ARCHIVE_KINDS = ("conversation", "summary")
 
 
 def with_labels(index: Index, store: Store, answer: SearchResult) -> SearchResult:
-    """The answer with the label of each hit's session, which gives the hit its title; other hits stay as they are."""
+    """The answer with its hits labelled."""
+    return answer._replace(hits=label_hits(index, store, answer.hits))
+
+
+def label_hits(index: Index, store: Store, hits: Sequence[Hit]) -> tuple[Hit, ...]:
+    """The hits, each with the label of its session, which gives it its title; other hits stay as they are."""
     reader = index.reader()
-    sessions = {hit.session_id for hit in answer.hits if hit.session_id and hit.kind not in SIDE_FILE_KINDS}
+    sessions = {hit.session_id for hit in hits if hit.session_id and hit.kind not in SIDE_FILE_KINDS}
     if reader is None or not sessions:
-        return answer
+        return tuple(hits)
     labels = dict(_labels(reader, store, sessions))
-    hits = (
+    return tuple(
         hit._replace(label=label, title=label.title or hit.title)
         if hit.kind not in SIDE_FILE_KINDS and (label := labels.get(hit.session_id))
         else hit
-        for hit in answer.hits
+        for hit in hits
     )
-    return answer._replace(hits=tuple(hits))
 
 
 def _labels(reader: PassageReader, store: Store, sessions: Collection[str]) -> Iterator[tuple[str, SessionLabel]]:

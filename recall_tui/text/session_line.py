@@ -6,23 +6,27 @@ project.
 
 from __future__ import annotations
 
-from datetime import date, datetime
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, NamedTuple
 
-from recall_tui.text.cut import one_line, strip_controls
+from recall_tui.text.cut import one_line, shorten, strip_controls
 from recall_tui.text.dates import local_day
 
 if TYPE_CHECKING:
-    from recall_tui.domain import ArchiveEntry, SessionLabel
+    from recall_tui.domain import ArchiveEntry, SessionLabel, WindowEntry
 
 SEPARATOR = " · "
 UNTITLED_SESSION = "Session without a title"
+SESSION_HEADS = ("title", "project", "agent", "date", "length")
+MAX_TABLE_TITLE_CHARS = 60
 GAP_CELLS = 2
 """Cells between two columns."""
 PROJECT_CELLS, AGENT_CELLS, DATE_CELLS, LENGTH_CELLS = 12, 7, 6, 6
 MIN_TITLE_CELLS = 24
 """The narrowest title that leaves room for another column."""
 _YEAR_CELLS = len(" 2025")
+_ARROW = " → "
+"""Parts the request from the outcome in a summary; see `text.classify.summary`, which takes longer to import."""
 _UNKNOWN_LENGTHS = ("unknown", "—", "?")
 
 
@@ -55,22 +59,33 @@ def fit_columns(width: int, *, has_dates: bool = True, has_years: bool = False) 
     return SessionColumns(max(0, width), 0, 0, 0, 0)
 
 
-def session_line(label: SessionLabel, now: datetime) -> str:
-    """Return the facts of a session on one line; those that are not known are left out."""
-    facts = (label.title, label.project, label.agent, session_date(label.ended_at, now), session_length(label.length))
+def session_line(label: SessionLabel, now: datetime | None) -> str:
+    """Return the facts of a session on one line; those that are not known are left out.
+
+    `now` is None for a text that is read at any time: its dates have their year.
+    """
+    return SEPARATOR.join(filter(None, (clean_fact(label.title), session_facts(label, now))))
+
+
+def session_cells(label: SessionLabel, now: datetime) -> tuple[str, str, str, str, str]:
+    """Return the facts of a session as the cells of a table, under `SESSION_HEADS`."""
+    title = shorten(clean_fact(label.title), MAX_TABLE_TITLE_CHARS)
+    day, length = session_date(label.ended_at, now), session_length(label.length)
+    return title, clean_fact(label.project), clean_fact(label.agent), day, length
+
+
+def session_facts(label: SessionLabel, now: datetime | None) -> str:
+    """Return the same without the title."""
+    facts = (label.project, label.agent, session_date(label.ended_at, now), session_length(label.length))
     return SEPARATOR.join(filter(None, map(clean_fact, facts)))
 
 
-def session_date(moment: datetime | None, now: datetime) -> str:
-    """Return the day as `6 Mar`, with the year when it is not this one; empty when it is not known."""
+def session_date(moment: datetime | None, now: datetime | None) -> str:
+    """Return the day as `6 Mar`, with the year when it is not that of `now`; empty when it is not known."""
     if moment is None:
         return ""
-    return day_text(local_day(moment, now.tzinfo), now.date())
-
-
-def day_text(day: date, today: date) -> str:
-    """Return the day as `6 Mar`, with the year when it is not this one."""
-    return f"{day.day} {day:%b}" if day.year == today.year else f"{day.day} {day:%b %Y}"
+    day = local_day(moment, now.tzinfo if now is not None else UTC)
+    return f"{day.day} {day:%b}" if now is not None and day.year == now.year else f"{day.day} {day:%b %Y}"
 
 
 def session_length(duration: str) -> str:
@@ -87,6 +102,15 @@ def clean_fact(text: str) -> str:
 def project_name(project: str) -> str:
     """Return the name of a project that is given by its name or its folder."""
     return clean_fact(project).rstrip("/\\").replace("\\", "/").rpartition("/")[2]
+
+
+def label_entry(entry: WindowEntry) -> SessionLabel:
+    """Return how a session is recognized by its entry in the window alone."""
+    from recall_tui.domain import SessionLabel
+
+    title = clean_fact(entry.summary).partition(_ARROW)[0] or "no summary"
+    ended = entry.ended_at if entry.ended_at.year > 1 else None
+    return SessionLabel(title, "", "", ended, entry.duration)
 
 
 def label_archive(entry: ArchiveEntry) -> SessionLabel:

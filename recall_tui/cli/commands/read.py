@@ -11,6 +11,7 @@ import click
 
 from recall_tui.cli.click_ext import CommandContext, command
 from recall_tui.cli.output import one_line
+from recall_tui.domain import SessionLabel
 from recall_tui.errors import NotFoundError, UsageError
 
 if TYPE_CHECKING:
@@ -54,6 +55,7 @@ def read(run: CommandContext, reference: str) -> int | None:
 def list_documents(run: CommandContext, kind: str | None, after: str | None, before: str | None) -> int | None:
     """List documents, newest first; KIND is daily, weekly, monthly, wiki, typed, insight, conversation, … or all."""
     from recall_tui.features.documents.listing import KINDS, all_documents, creation_command
+    from recall_tui.text.session_line import SESSION_HEADS, session_cells
 
     if kind not in (None, "all", *KINDS):
         raise UsageError(f"there is no kind {kind!r}", hint=", ".join((*KINDS, "all")))
@@ -65,8 +67,8 @@ def list_documents(run: CommandContext, kind: str | None, after: str | None, bef
     if run.json:
         run.out.document({"documents": [_row_as_json(one) for one in rows]})
     elif rows:
-        cells = [(one.name, one.kind, _day_label(one), one.messages or "", one.title) for one in rows]
-        run.out.table(("name", "kind", "date", "messages", "title"), cells, right=(3,))
+        cells = [(one.name, one.kind, *session_cells(_label(one), run.now())) for one in rows]
+        run.out.table(("name", "kind", *SESSION_HEADS), cells, right=(6,))
     else:
         how = creation_command(wanted or "") if since is None and until is None else ""
         run.out.note(f"no documents of kind {wanted}{how and f'; {how}'}" if wanted else "no documents")
@@ -78,5 +80,6 @@ def _row_as_json(one: DocumentRow) -> dict[str, object]:
     return row | {"title": one.title, "number": one.number, "session_id": one.session_id, "messages": one.messages}
 
 
-def _day_label(one: DocumentRow) -> str:
-    return f"{one.first:%Y-%m-%d}" if one.first else ""
+def _label(one: DocumentRow) -> SessionLabel:
+    """The row's session; any other document has a title and a date alone."""
+    return one.label or SessionLabel(one.title, ended_at=one.first)

@@ -163,12 +163,14 @@ def _print_answer(run: CommandContext, said: RecallAnswer, found: Sequence[Recal
 def _print_passages(run: CommandContext, found: Sequence[RecallPassage], words: Collection[str]) -> None:
     """Print the passages as they were said, each with where it is from."""
     from recall_tui.cli.hit_lines import print_text, print_title
+    from recall_tui.text.session_line import SEPARATOR, session_facts
 
     for place, one in enumerate(found, 1):
-        title = one.title or (f"Session {one.session_id[:8]}" if one.session_id else one.document)
-        print_title(run.out, place, title)
+        facts = session_facts(one.label, run.now()) if one.label is not None else ""
+        print_title(run.out, place, one.title or one.document, facts and SEPARATOR + facts)
         print_text(run.out, one.text, words)
-        run.out.line(f"     — {one_line(one.citation)}\n")
+        run.out.line(f"     — {one_line(one.citation)}
+")
 
 
 def _answer_as_json(query: str, said: RecallAnswer | None, found: Sequence[RecallPassage]) -> dict[str, object]:

@@ -128,7 +128,7 @@ def _print_hits(run: CommandContext, bench: Workbench, answer: SearchResult, *, 
     from recall_tui.storage.state.last_search import FoundHit
 
     for place, hit in enumerate(answer.hits, 1):
-        print_hit(run.out, place, hit, is_explained=is_explained)
+        print_hit(run.out, place, hit, run.now(), is_explained=is_explained)
     number_hits(bench, (FoundHit(hit.document, hit.lines, hit.session_id, hit.id) for hit in answer.hits))
 
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from datetime import datetime
 from typing import TYPE_CHECKING, cast
 
 import click
@@ -59,6 +58,7 @@ def status(run: CommandContext, root: str | None) -> int | None:
 def dashboard(run: CommandContext, root: str | None) -> int | None:
     """Show health as bars, with recent sessions and the largest sections."""
     from recall_tui.features.health.report import recent_archives
+    from recall_tui.text.session_line import SESSION_HEADS, label_archive, session_cells
 
     if (bench := _open(run, root)) is None:
         return 1
@@ -80,8 +80,8 @@ def dashboard(run: CommandContext, root: str | None) -> int | None:
         run.out.table(("largest sections", "lines"), [(one["title"], one["lines"]) for one in largest], right=(1,))
     if sessions:
         run.out.line()
-        cells = [(one.name, _day_label(one.date), one.title or ", ".join(one.topics), one.messages) for one in sessions]
-        run.out.table(("recent sessions", "date", "about", "messages"), cells, right=(3,))
+        cells = [(one.name, *session_cells(label_archive(one), run.now())) for one in sessions]
+        run.out.table(("recent sessions", *SESSION_HEADS), cells, right=(5,))
     _print_reasons(run, report)
     return _exit_code(report)
 
@@ -212,10 +212,6 @@ def _render_bar(run: CommandContext, share: float, level: str) -> str:
 
 def _as_int(value: object) -> int:
     return value if isinstance(value, int) else 0
-
-
-def _day_label(moment: datetime | None) -> str:
-    return f"{moment:%Y-%m-%d}" if moment else ""
 
 
 @command()

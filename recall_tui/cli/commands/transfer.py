@@ -70,6 +70,8 @@ def export_rows(
         raise UsageError("filters go with --search QUERY")
     bench = run.open()
     if query is not None:
+        from recall_tui.search.session_labels import with_labels
+
         if not options["no_sync"]:
             from recall_tui.cli.sync import try_sync_index
 
@@ -77,6 +79,7 @@ def export_rows(
                 run.out.note(rest)
         limit, passages = options["limit"], options["passages"]
         answer = bench.search(query, limit=limit, passages=passages, sync=False, filters=filters)
+        answer = with_labels(bench.index, bench.store, answer)
         render = _search_export(bench, answer)
     elif is_all:
         from recall_tui.features.transfer.export import memory_renderer

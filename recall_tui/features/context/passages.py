@@ -17,7 +17,7 @@ from recall_tui.text.cut import shorten
 from recall_tui.text.lazy_pattern import lazy_pattern
 
 if TYPE_CHECKING:
-    from recall_tui.domain import Hit
+    from recall_tui.domain import Hit, SessionLabel
     from recall_tui.index.text.stored_passage import StoredPassage
 
 CHARS_PER_TOKEN = 4
@@ -51,6 +51,8 @@ class RecallPassage:
     title: str
     date: datetime | None
     session_id: str
+    label: SessionLabel | None = None
+    """How its session is recognized, if that was looked up."""
 
     @property
     def citation(self) -> str:
@@ -125,7 +127,7 @@ def select_passages(hits: Sequence[Hit], text_of: Callable[[Hit], str], tokens: 
     for hit, text in texts:
         others = sorted(len(text) for _, text in texts[len(found) + 1 :])
         text = shorten_to_sentence(text, _fair_share(room, others))
-        found.append(RecallPassage(text, hit.document, hit.lines, hit.title, hit.date, hit.session_id))
+        found.append(RecallPassage(text, hit.document, hit.lines, hit.title, hit.date, hit.session_id, hit.label))
         room -= len(text)
     return tuple(found)
 

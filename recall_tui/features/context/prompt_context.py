@@ -127,6 +127,10 @@ def _find_hits(store: Store, index: Index, event: HookEvent, what: PromptQuery) 
         if one.names and hit.score >= MIN_SECOND_SCORE * others[0].score and _is_relevant(what, hit, one)
     ]
     new = [hit for hit in good if not hint_log.has_hint(store, event.session_id, _hit_identity(hit))]
+    if new:
+        from recall_tui.search.session_labels import label_hits
+
+        new = list(label_hits(index, store, new))
     return new, f"it is sure enough ({sure:.2f})" if new else "the session was shown it before"
 
 
@@ -173,8 +177,10 @@ def _quote_hit(store: Store, index: Index, what: PromptQuery, hit: Hit) -> Quote
     from recall_tui.domain.documents import SourceRef
     from recall_tui.text.dates import local_day
     from recall_tui.text.framing import QuotedBlock
+    from recall_tui.text.session_line import session_facts
 
-    date = local_day(hit.date, store.now().tzinfo).isoformat() if hit.date else ""
+    day = local_day(hit.date, store.now().tzinfo).isoformat() if hit.date else ""
+    date = session_facts(hit.label, store.now()) if hit.label is not None else day
     cited = str(SourceRef(hit.document, *hit.lines))
     where = f"session {hit.session_id} · {cited}" if hit.session_id else cited
     return QuotedBlock("\n".join(_hit_texts(store, index, what, hit)), hit.title, date, where)

@@ -10,14 +10,17 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from recall_tui import files
+from recall_tui.storage.archives.file import read_entry
+from recall_tui.storage.archives.folder import parse_number
 from recall_tui.storage.documents import window_file
-from recall_tui.storage.documents.window_blocks import HEADING_PREFIX, UNKNOWN_TIME
+from recall_tui.storage.documents.window_blocks import HEADING_PREFIX
 from recall_tui.storage.files.atomic import read_text
 from recall_tui.storage.memory_context import Store
 from recall_tui.text.framing import MAX_FRAME_CHARS, QuotedBlock, frame_quotes
+from recall_tui.text.session_line import label_archive, label_entry, session_facts
 
 if TYPE_CHECKING:
-    from recall_tui.domain import WindowEntry
+    from recall_tui.domain import SessionLabel, WindowEntry
 
 CHARS_PER_TOKEN = 4
 """English text in common tokenizers, near enough for a budget."""
@@ -113,11 +116,11 @@ def build_context(store: Store, asked: StartingSession = StartingSession()) -> S
     room = most - _FRAME_CHARS
     part = _newest_part(text)
     window = window_file.parse_window(part)
-    items = _window_items(part, window, asked, room)
+    items = _window_items(store, part, window, asked, room)
     # What makes text harmless makes it longer.
     while _frame_items(items, most) != _frame_items(items, 2 * _MAX_QUOTE_CHARS) and room > _MIN_QUOTE_CHARS:
         room = room * 3 // 4
-        items = _window_items(part, window, asked, room)
+        items = _window_items(store, part, window, asked, room)
     if not text.strip():
         items = list(_last_summary_item(store, asked, most - _FRAME_CHARS))
     is_whole = part == text and bool(text.strip()) and all(item.is_given and not item.is_cut for item in items)
@@ -141,8 +144,10 @@ def _newest_part(text: str) -> str:
     return text[start : start + _MAX_WINDOW_CHARS]
 
 
-def _window_items(text: str, window: window_file.Window, asked: StartingSession, room: int) -> list[ContextItem]:
-    entries = _entry_items(window.entries, asked, room)
+def _window_items(
+    store: Store, text: str, window: window_file.Window, asked: StartingSession, room: int
+) -> list[ContextItem]:
+    entries = _entry_items(store, window.entries, asked, room)
     taken = sum(len(item.text) for item in entries if item.is_given)
     return [*entries, *_free_text_item(text, window, asked, room - taken)]
 
@@ -195,15 +200,17 @@ def _plain_id(session_id: str) -> str:
     return "".join(char for char in session_id[:80] if char.isascii() and (char.isalnum() or char in "-_."))
 
 
-def _entry_items(entries: Sequence[WindowEntry], asked: StartingSession, room: int) -> list[ContextItem]:
+def _entry_items(store: Store, entries: Sequence[WindowEntry], asked: StartingSession, room: int) -> list[ContextItem]:
     """The window's sessions as far as there is room, newest first."""
     items: list[ContextItem] = []
     is_full = False
     for entry in reversed(entries):
         what = f"the session of {entry.archive or entry.session_id}"
-        date = "" if entry.ended_at == UNKNOWN_TIME else f"{entry.ended_at:%Y-%m-%d %H:%M}"
-        quote = QuotedBlock(entry.summary, f"Session {entry.session_id}", date, entry.archive)
-        size = len(entry.summary) + len(entry.session_id) + len(entry.archive) + _ITEM_OVERHEAD_CHARS
+        label = label_entry(entry) if is_full else _entry_label(store, entry)
+        # By its id a session is known not to be given twice.
+        place = " · ".join(filter(None, (f"session {entry.session_id}" if entry.session_id else "", entry.archive)))
+        quote = QuotedBlock(entry.summary, label.title, session_facts(label, store.now()), place)
+        size = len(entry.summary) + len(label.title) + len(place) + _ITEM_OVERHEAD_CHARS
         if entry.session_id == asked.session_id:
             items.append(ContextItem("window", what, entry.summary, False, "it is the session itself", quote))
         elif entry.session_id and entry.session_id in asked.known:
@@ -215,6 +222,17 @@ def _entry_items(entries: Sequence[WindowEntry], asked: StartingSession, room: i
             room -= size
             items.append(ContextItem("window", what, entry.summary, True, "one of the newest sessions", quote))
     return items
+
+
+def _entry_label(store: Store, entry: WindowEntry) -> SessionLabel:
+    """How a session in the window is recognized: by the head of its archive, else by its entry."""
+    name = "".join(entry.archives[-1:])
+    for place in store.layout.archives:
+        path = place.folder / name
+        if parse_number(name, place.prefix) is not None and path.is_file() and not path.is_symlink():
+            held = read_entry(path)
+            return label_archive(held) if held is not None else label_entry(entry)
+    return label_entry(entry)
 
 
 def _free_text_item(text: str, window: window_file.Window, asked: StartingSession, room: int) -> Iterator[ContextItem]:
@@ -259,8 +277,9 @@ def _last_summary_item(store: Store, asked: StartingSession, room: int) -> Itera
     if not summary:
         return
     what = f"the summary of {newest.path.name}"
-    date = f"{newest.date:%Y-%m-%d %H:%M}" if newest.date else ""
-    quote = QuotedBlock(summary[:room], f"Session {newest.session_id}", date, newest.path.name)
+    label = label_archive(newest)
+    place = " · ".join(filter(None, (f"session {newest.session_id}" if newest.session_id else "", newest.path.name)))
+    quote = QuotedBlock(summary[:room], label.title, session_facts(label, store.now()), place)
     if newest.session_id and newest.session_id in asked.known:
         yield ContextItem("summary", what, summary, False, "the session was given it before", quote)
     elif room < _MIN_QUOTE_CHARS:

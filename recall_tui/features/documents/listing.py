@@ -6,10 +6,11 @@ A page of a day, a week or a month is of the time it tells of, whenever its file
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta
 from pathlib import Path
 
+from recall_tui.domain import SessionLabel
 from recall_tui.domain.documents import DOCUMENT_KINDS, NOTE_KINDS
 from recall_tui.features.documents.lookup import kind_of, title_of
 from recall_tui.storage.archives import index_file
@@ -26,6 +27,7 @@ from recall_tui.storage.markdown import frontmatter
 from recall_tui.storage.memory_context import Store
 from recall_tui.storage.scopes import list_scopes, scope_layout
 from recall_tui.text.dates import parse_time
+from recall_tui.text.session_line import label_archive
 
 KINDS = tuple(kind.name for kind in DOCUMENT_KINDS if kind.is_listed)
 """The kinds that are listed."""
@@ -50,6 +52,8 @@ class DocumentRow:
     number: int | None = None
     session_id: str | None = None
     messages: int | None = None
+    label: SessionLabel | None = None
+    """How it is recognized when it is a session."""
 
     def is_within(self, since: datetime | None, until: datetime | None) -> bool:
         """Whether some of its time is; `until` is the first moment that is too late."""
@@ -128,20 +132,22 @@ def _list_sessions(store: Store) -> Iterator[DocumentRow]:
     layout = store.layout
     kind = "conversation" if layout.archives else "summary"
     for entry in ArchiveFolder(layout).entries():
-        path, title = store.relative(entry.path), entry.title or ", ".join(entry.topics)
+        label, at = label_archive(entry), entry.date
         yield DocumentRow(
-            path, entry.name, kind, entry.date, entry.date, title, entry.number, entry.session_id, entry.messages
-        )
+            store.relative(entry.path), entry.name, kind, at, at, label.title, entry.number, entry.session_id,
+            entry.messages, label,
+        )  # fmt: skip
     for copy in find_copies(layout) if layout.archives else ():
         held = parse_entry(read_text(copy.path), copy.of)
         if held is not None and copy.is_certain:
             path, title = store.relative(copy.path), f"{held.title} (a second copy of {copy.of.name})"
-            at, name = held.date, copy.path.stem
-            yield DocumentRow(path, name, kind, at, at, title, held.number, held.session_id, held.messages)
+            at, name, label = held.date, copy.path.stem, replace(label_archive(held), title=title)
+            yield DocumentRow(path, name, kind, at, at, title, held.number, held.session_id, held.messages, label)
     if layout.has_archive_files:
         return
     for row in index_file.parse_rows(read_text(layout.rows)):
         at, topics = parse_time(row.date), ", ".join(row.topics)
+        label = SessionLabel(topics, "", "", at, row.duration)
         yield DocumentRow(
-            "", f"{row.number:03d}", "transcript", at, at, topics, row.number, row.session_id, row.messages
+            "", f"{row.number:03d}", "transcript", at, at, topics, row.number, row.session_id, row.messages, label
         )

@@ -18,6 +18,7 @@ from recall_tui.storage.memory_context import Store
 from recall_tui.text.cut import one_line
 from recall_tui.text.dates import local_time
 from recall_tui.text.secrets.redact import redact
+from recall_tui.text.session_line import label_archive
 
 Grouping = Literal["project", "day"]
 _MAX_FILES = 8
@@ -109,7 +110,7 @@ def _read_session(store: Store, entries: Sequence[ArchiveEntry]) -> ReportedSess
     began = min(filter(None, (entry.started_at or entry.ended_at or entry.date for entry in entries)))
     return ReportedSession(
         f"{last.number:03d}" if last.number else last.session_id[:_ID_CHARS],
-        _clean(last.title) or last.session_id,
+        _clean(label_archive(last).title),
         _clean(_project(last)),
         last.agent,
         began,

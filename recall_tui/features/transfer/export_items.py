@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import zip_longest
 
-from recall_tui.domain import Conversation, Hit, Message, SearchResult
+from recall_tui.domain import Conversation, Hit, Message, SearchResult, SessionLabel
 from recall_tui.features.documents.excerpt import Excerpt, whole_document
 from recall_tui.features.documents.lookup import Document, kind_of, title_of
 from recall_tui.index.project_scope import folder_aliases
@@ -26,6 +26,7 @@ from recall_tui.text.cut import one_line, shorten, strip_controls
 from recall_tui.text.dates import duration_text, iso_minute
 from recall_tui.text.redaction_marks import MARK_PREFIX
 from recall_tui.text.secrets.redact import redact, redact_counted
+from recall_tui.text.session_line import label_archive, project_name, session_line
 from recall_tui.transcripts.project import project_of
 
 _CONVERSATION = "conversation"
@@ -69,6 +70,12 @@ class ExportedSession:
     ended_at: datetime | None = None
     summary: str = ""
     topics: tuple[str, ...] = ()
+
+    @property
+    def label(self) -> SessionLabel:
+        """How it is recognized."""
+        length = duration_text(self.started_at, self.ended_at)
+        return SessionLabel(self.title, project_name(self.project), self.agent, self.ended_at, length)
 
 
 ExportedItem = ExportedDocument | ExportedSession
@@ -230,7 +237,7 @@ def _export_archive(store: Store, document: Document, text: str, masked: int) ->
     entry = parse_entry(text, document.path)
     assert entry is not None
     return ExportedSession(
-        title=one_line(entry.title) or entry.name,
+        title=label_archive(entry).title,
         path=store.relative(document.path),
         text=text,
         messages=_archive_messages(text),
@@ -284,6 +291,11 @@ def search_label(found: ExportedSearch, asked_at: datetime) -> str:
     answer = found.answer
     searched = f"{answer.searched.get('passages', 0):,} passages of {answer.searched.get('sources', 0):,} sources"
     return f"{len(found.hits)} of {answer.total} in {searched} · {answer.rung} · {iso_minute(asked_at)}"
+
+
+def hit_heading(hit: Hit) -> str:
+    """What a hit is called: a session by its label, any other document by its title."""
+    return redact(session_line(hit.label, None) if hit.label is not None else hit.title)
 
 
 def masked_label(count: int) -> str:

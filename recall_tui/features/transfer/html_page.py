@@ -21,6 +21,7 @@ from recall_tui.features.transfer.export_items import (
     SubagentSection,
     ToolUse,
     group_steps,
+    hit_heading,
     masked_label,
     prompt_heading,
     search_label,
@@ -33,6 +34,7 @@ from recall_tui.storage.markdown.outline import find_comments, line_kinds, split
 from recall_tui.text.cut import shorten
 from recall_tui.text.dates import iso_minute
 from recall_tui.text.html_text import escape_html, page_end, page_start, render_markdown
+from recall_tui.text.session_line import session_line
 
 _HEADING_OFFSET = 2
 """Levels that a heading inside a message stands below the prompts."""
@@ -51,7 +53,7 @@ def render_items(outs: Iterable[ExportedItem], tally: ExportCounts, title: str) 
     chapters: list[tuple[str, str]] = []
     for place, out in enumerate(tally.counted(outs), 1):
         own = f"n{place}"
-        titles.append((own, out.title))
+        titles.append((own, session_line(out.label, None) if isinstance(out, ExportedSession) else out.title))
         if isinstance(out, ExportedSession):
             chapters = _split_chapters(out, own)
             yield from _render_session(out, own)
@@ -72,7 +74,7 @@ def render_search(found: ExportedSearch, asked_at: datetime) -> Iterator[str]:
     for place, (hit, text) in enumerate(found.hits, 1):
         heading = f" · {escape_html(hit.heading)}" if hit.heading else ""
         shown, citation = render_markdown(text, deeper=_HEADING_OFFSET), escape_html(passage_citation(hit))
-        yield f'<h2>{place}. {escape_html(hit.title)}</h2>\n<div class="passage">\n{shown}</div>\n'
+        yield f'<h2>{place}. {escape_html(hit_heading(hit))}</h2>\n<div class="passage">\n{shown}</div>\n'
         yield f'<p class="quiet"><code>{citation}</code> · {escape_html(hit.kind)}{heading}</p>\n'
     yield _render_footer(found.masked)
     yield page_end()

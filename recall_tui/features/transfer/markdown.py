@@ -21,6 +21,7 @@ from recall_tui.features.transfer.export_items import (
     SubagentSection,
     ToolUse,
     group_steps,
+    hit_heading,
     masked_label,
     prompt_heading,
     search_label,
@@ -62,7 +63,7 @@ def render_search(found: ExportedSearch, asked_at: datetime) -> Iterator[str]:
     yield f"# Search: {escape_markdown(one_line(strip_controls(answer.query)))}\n\n*{search_label(found, asked_at)}*\n"
     for place, (hit, text) in enumerate(found.hits, 1):
         heading = f" · {escape_markdown(one_line(strip_controls(hit.heading)))}" if hit.heading else ""
-        yield f"\n## {place}. {escape_markdown(one_line(strip_controls(hit.title)))}\n\n{_render_quote(text)}\n"
+        yield f"\n## {place}. {escape_markdown(one_line(strip_controls(hit_heading(hit))))}\n\n{_render_quote(text)}\n"
         yield f"— {code_span(one_line(strip_controls(passage_citation(hit))))} · {hit.kind}{heading}\n"
     if found.masked:
         yield f"\n---\n\n*{masked_label(found.masked)}*\n"

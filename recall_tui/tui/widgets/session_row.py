@@ -14,31 +14,28 @@ from textual.widgets import Static
 
 from recall_tui.domain import Hit, SessionLabel
 from recall_tui.text.dates import local_day
-from recall_tui.text.session_line import GAP_CELLS, SessionColumns, session_date, session_length
+from recall_tui.text.session_line import GAP_CELLS, SESSION_HEADS, SessionColumns, session_date, session_length
 from recall_tui.tui.text import highlight, match_excerpt, plain_line, strip_markdown
 
 if TYPE_CHECKING:
-    from recall_tui.domain import IndexRow, WindowEntry
+    from recall_tui.domain import IndexRow
 
 MUTED = "$text-muted"
 EDGE_CELLS = 2
 """Cells of a row left and right of its columns."""
 EXCERPT_ROWS = 2
-_HEADS = ("Title", "Project", "Agent", "Date", "Length")
 _MIN_MARK_TITLE_CELLS = 16
 """The narrowest title that leaves room for a mark behind it."""
 _KIND_LABELS = {"transcript": "session", "conversation": "session"}
 _SUMMARY_PREFIX = "**Summary**:"
 """The start of a session's text in the window; its id and figures precede it."""
-_ARROW = " → "
-"""Parts the request from the outcome in a summary."""
 
 
 def heads_row(columns: SessionColumns) -> Content:
     """Render the names of the columns."""
     cells = [
         _fitted(Content(name), width, right=name == "Length")
-        for name, width in zip(_HEADS, columns, strict=True)
+        for name, width in zip(map(str.title, SESSION_HEADS), columns, strict=True)
         if width
     ]
     return Content.assemble(" ", Content(" " * GAP_CELLS).join(cells), " ").stylize(MUTED)
@@ -99,13 +96,6 @@ def label_row(row: IndexRow) -> SessionLabel:
 
     words = plain_line(", ".join(row.topics) or row.trigger) or f"{row.number:03d}"
     return SessionLabel(words, "", "", parse_time(row.date), row.duration)
-
-
-def label_entry(entry: WindowEntry) -> SessionLabel:
-    """Return how a session is recognized by its entry in the window alone."""
-    title = plain_line(entry.summary).partition(_ARROW)[0] or "no summary"
-    ended = entry.ended_at if entry.ended_at.year > 1 else None
-    return SessionLabel(title, "", "", ended, entry.duration)
 
 
 def label_day(label: SessionLabel, now: datetime) -> date | None:

@@ -51,7 +51,7 @@ def test_claims_stand_in_the_frame_with_a_pointer_to_each_record(bench: Workbenc
     context = answered(bench, model, **WANTED)
     assert context.startswith(FRAME_OPENING) and context.endswith(FRAME_CLOSING)
     assert f"> - {CLAIM} [1]" in context and "[1]" in context.partition(CLAIM)[2].partition("session ")[0]
-    assert "2026-03-05" in context and len(model.asked) == 1
+    assert " · api · claude · 5 Mar" in context and len(model.asked) == 1
 
 
 def test_without_the_setting_no_model_is_asked(bench: Workbench, tmp_path: Path) -> None:

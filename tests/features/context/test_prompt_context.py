@@ -52,7 +52,7 @@ def test_what_was_dealt_with_is_pointed_at_with_its_words_and_place(bench: Workb
     assert answer.context.startswith(FRAME_OPENING) and answer.context.endswith(FRAME_CLOSING)
     assert "> the token refresh races with logout\n> A mutex around `refreshToken` ended the race" in answer.context
     assert f"session {session_id_of(1)}" in answer.context
-    assert "2026-03-05" in answer.context
+    assert " · api · claude · 5 Mar" in answer.context
     assert f"{session_id_of(1)}.jsonl:" in answer.context
     assert not answer.message
 

@@ -109,7 +109,7 @@ def test_a_window_of_many_megabytes_gives_its_newest_sessions_at_once(bench: Wor
     before = time.process_time()
     given = build_context(bench.store, StartingSession())
     assert time.process_time() - before < 0.5
-    places = [given.text.index(f"Session id-{number}") for number in (2, 1, 0)]
+    places = [given.text.index(f"session id-{number}") for number in (2, 1, 0)]
     assert places == sorted(places) and given.window == ""
 
 

@@ -19,7 +19,7 @@ from textual.events import DescendantFocus
 from textual.widgets import Input
 
 from recall_tui.domain import Hit, SessionLabel, WindowEntry
-from recall_tui.text.session_line import fit_columns
+from recall_tui.text.session_line import fit_columns, label_entry
 from recall_tui.tui import messages
 from recall_tui.tui.document_pointer import Item, document_reference
 from recall_tui.tui.keys.key_labels import key_label
@@ -37,7 +37,6 @@ from recall_tui.tui.widgets.session_row import (
     EDGE_CELLS,
     HitExcerpt,
     label_day,
-    label_entry,
     session_row,
 )
 from recall_tui.tui.workers import run_in_thread
