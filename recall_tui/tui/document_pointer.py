@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from recall_tui.domain import Hit, IndexRow, WindowEntry
 from recall_tui.domain.documents import SourceRef
+from recall_tui.text.dates import zone_of
 from recall_tui.text.session_line import session_line
 from recall_tui.tui.memory_view_model import EXPECTED_ERRORS, DisplayError
 from recall_tui.tui.messages import DocumentLoaded
@@ -74,14 +75,18 @@ def read_document(bench: Workbench, number: int, item: Item, until: int = 0) -> 
             return found
         if isinstance(item, DocumentPointer) and (words := _indexed_session(bench, item)):
             return DocumentLoaded(
-                number, document_title(item), _rendered_beginning(words, until), None, note=_DELETED_NOTE
+                number, document_title(item), _rendered_beginning(bench, words, until), None, note=_DELETED_NOTE
             )
         return DocumentLoaded(
             number, document_title(item), DisplayError.of(error), item if isinstance(item, Hit) else None
         )
     if not isinstance(item, Hit):
         return DocumentLoaded(
-            number, _loaded_title(bench, document), _rendered_beginning(document.text, until), None, source=document
+            number,
+            _loaded_title(bench, document),
+            _rendered_beginning(bench, document.text, until),
+            None,
+            source=document,
         )
     return _at_passage(bench, number, document, item, until) or _passage_only(
         number, item, _passage_text(bench, item), _CHANGED_NOTE
@@ -96,9 +101,9 @@ def _loaded_title(bench: Workbench, document: Document) -> str:
     return session_line(label, bench.store.now()) if label is not None else document.path.stem
 
 
-def _rendered_beginning(text: str, until: int) -> RenderedDocument:
+def _rendered_beginning(bench: Workbench, text: str, until: int) -> RenderedDocument:
     """A document of which it is known how it looks up to a line, and some way on."""
-    return RenderedDocument(text, max(0, until) + FIRST_LINES)
+    return RenderedDocument(text, max(0, until) + FIRST_LINES, zone_of(bench.store.now()))
 
 
 def find_snippet_line(lines: Sequence[str], snippet: str, shortest: int = MIN_CLUE_CHARS) -> int | None:
@@ -144,7 +149,7 @@ def _at_passage(bench: Workbench, number: int, document: Document, hit: Hit, unt
     lines = document.lines_in_text(hit.lines, hit.date)
     if lines is None:
         return None
-    shown = _rendered_beginning(document.text, max(until, lines[1]))
+    shown = _rendered_beginning(bench, document.text, max(until, lines[1]))
     first, last = lines
     place = find_snippet_line(shown.source[first - 1 : last], hit.snippet)
     if place is None and (moved := find_snippet_line(shown.source, hit.snippet, MIN_DOCUMENT_CLUE_CHARS)) is not None:
@@ -171,7 +176,7 @@ def _passage_in_session(bench: Workbench, number: int, hit: Hit) -> DocumentLoad
         document = bench.document(hit.session_id)
     except EXPECTED_ERRORS:
         return None
-    shown = RenderedDocument(document.text)
+    shown = RenderedDocument(document.text, zone=zone_of(bench.store.now()))
     lines = document.lines_in_text(hit.lines, hit.date) if document.spots else None
     first, last = lines or (1, len(shown))
     place = find_snippet_line(

@@ -13,11 +13,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from textual.app import App
 
-from recall_tui.domain import Hit, IndexRow, Section, WindowEntry
+from recall_tui.domain import Hit, IndexRow, Section, SessionLabel, WindowEntry
 from recall_tui.errors import NotFoundError
 from recall_tui.storage.documents import memory_file
 from recall_tui.storage.documents.memory_file import Budget
 from recall_tui.storage.layout import make_layout
+from recall_tui.text.session_line import fit_columns, label_entry, session_line
 from recall_tui.tui.app import RecallApp
 from recall_tui.tui.memory_view_model import MemoryView
 from recall_tui.tui.runtime import editor
@@ -26,7 +27,15 @@ from recall_tui.tui.screens.first_run import demo
 from recall_tui.tui.text import strip_markdown
 from recall_tui.tui.widgets.budget_gauge import BudgetGauge
 from recall_tui.tui.widgets.markdown_lines import RenderedDocument
-from recall_tui.tui.widgets.row_list import day_label, hit_line, hit_name, index_line, window_line
+from recall_tui.tui.widgets.session_row import (
+    EDGE_CELLS,
+    heads_row,
+    hit_excerpt,
+    hit_row,
+    label_hit,
+    label_row,
+    session_row,
+)
 from recall_tui.tui.workers import Debouncer
 from recall_tui.workbench import Workbench
 from tests.tui.piloting import toasts
@@ -46,33 +55,62 @@ def test_the_bar_of_an_overfull_memory_is_full() -> None:
     assert bar_of(BudgetGauge(), MemoryView(Budget(400, 200, 1, 25_600), ()), 10, "$error").plain == "━" * 10
 
 
-def test_a_row_of_the_index() -> None:
-    row = IndexRow(14, "2026-03-06", "s", ("auth", "jwt"), 34, "30m")
-    assert index_line(row, 46).plain.split() == ["014", "03-06", "auth,", "jwt", "34", "30m"]
+LABEL = SessionLabel("Token refresh race", "parcel-api", "claude", datetime(2026, 3, 6, 9, 12, tzinfo=UTC), "~1h02m")
 
 
-def test_a_row_of_the_window() -> None:
-    entry = WindowEntry("s", datetime(2026, 3, 6, 9, 12, tzinfo=UTC), "~25m", 3, "conversation-014.md", "token race")
-    row = window_line(entry, NOW, 60, leaves_next=False).plain
-    assert row.split() == ["●", "today", "09:12", "token", "race", "25m"]
-    assert len(row) <= 60
+def test_a_session_is_the_same_facts_in_a_row_and_on_a_line() -> None:
+    columns = fit_columns(78)
+    assert heads_row(columns).plain.split() == ["Title", "Project", "Agent", "Date", "Length"]
+    row = session_row(LABEL, columns, NOW)
+    assert row.plain.split() == ["Token", "refresh", "race", "parcel-api", "claude", "6", "Mar", "1h02m"]
+    assert row.cell_length == heads_row(columns).cell_length == 78 + EDGE_CELLS
+    assert session_line(LABEL, NOW) == "Token refresh race · parcel-api · claude · 6 Mar · 1h02m"
 
 
-@pytest.mark.parametrize(("day", "word"), [(6, "today"), (5, "Thu"), (1, "Sun")])
-def test_days_are_called_as_one_speaks(day: int, word: str) -> None:
-    assert day_label(datetime(2026, 3, day, tzinfo=UTC), NOW) == word
-
-
-def test_older_days_are_dates() -> None:
-    assert day_label(datetime(2026, 2, 27, tzinfo=UTC), NOW) == "02-27"
+def test_a_day_is_shown_once_and_its_year_when_it_is_not_this_one() -> None:
+    columns = fit_columns(78, has_years=True)
+    assert "6 Mar" not in session_row(LABEL, columns, NOW, is_same_day=True).plain
+    assert "6 Mar 2026" in session_row(LABEL, columns, NOW.replace(year=2027)).plain
 
 
 @pytest.mark.parametrize(
-    ("document", "kind", "name"),
-    [("memory/conversations/conversation-008.md", "conversation", "008"), ("memory/carriers.md", "topic", "topic")],
+    ("width", "heads"),
+    [
+        (66, "Title Project Agent Date Length"),
+        (54, "Title Project Date Length"),
+        (42, "Title Date Length"),
+        (20, "Title"),
+    ],
 )
-def test_hits_are_called_by_number_or_kind(document: str, kind: str, name: str) -> None:
-    assert hit_name(Hit("i", document, kind, "raw", "", 1.0, "", (1, 2))) == name
+def test_a_narrow_list_drops_the_agent_then_the_project(width: int, heads: str) -> None:
+    assert heads_row(fit_columns(width)).plain.split() == heads.split()
+
+
+def test_a_row_of_the_index_without_its_archive_has_topics_and_its_day() -> None:
+    label = label_row(IndexRow(14, "2026-03-06", "s", ("auth", "jwt"), 34, "30m"))
+    assert session_line(label, NOW) == "auth, jwt · 6 Mar · 30m"
+
+
+def test_a_session_in_the_window_is_called_by_what_was_asked() -> None:
+    entry = WindowEntry(
+        "s", datetime(2025, 3, 6, 9, 12, tzinfo=UTC), "~25m", 3, "conversation-014.md", "token race → it is fixed"
+    )
+    assert session_line(label_entry(entry), NOW) == "token race · 6 Mar 2025 · 25m"
+
+
+@pytest.mark.parametrize(
+    ("heading", "title", "shown"),
+    [
+        ("Memory › Auth", "Memory", ("Auth", "topic")),
+        ("", "Carriers", ("Carriers", "topic")),
+        ("", "", ("a.md", "topic")),
+    ],
+)
+def test_a_hit_that_is_no_session_is_called_by_its_section_and_kind(
+    heading: str, title: str, shown: tuple[str, str]
+) -> None:
+    label = label_hit(Hit("i", "memory/a.md", "topic", "raw", title, 1.0, "", (1, 2), heading=heading))
+    assert (label.title, label.project) == shown
 
 
 def test_marks_of_markdown_are_not_part_of_an_excerpt() -> None:
@@ -85,7 +123,9 @@ def test_marks_of_markdown_are_not_part_of_an_excerpt() -> None:
 @given(st.text(max_size=400), st.integers(12, 100))
 def test_a_hit_of_any_text_is_one_row(text: str, width: int) -> None:
     hit = Hit("i", "d.md", "memory", "raw", text, 1.0, text, (1, 2))
-    assert "\n" not in hit_line(hit, None, None, width).plain
+    row = hit_row(hit, fit_columns(width), NOW, None)
+    assert "\n" not in row.plain and row.cell_length == width + EDGE_CELLS
+    assert "\n" not in hit_excerpt(hit, None, width).plain
 
 
 @given(st.text(alphabet=st.sampled_from("#*_`[]<>()!-|~ \n\tab1.é日\x1b"), max_size=300), st.integers(10, 80))

@@ -10,6 +10,7 @@ import re
 from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
+from datetime import tzinfo
 from functools import cache, cached_property
 from threading import Lock
 from typing import TYPE_CHECKING
@@ -18,6 +19,15 @@ from textual.content import Content
 
 from recall_tui.storage.markdown.outline import LineKind, iter_line_kinds
 from recall_tui.tui.text import highlight, plain_line, strip_controls
+from recall_tui.tui.widgets.table_rows import (
+    column_widths,
+    find_table,
+    is_table_line,
+    rule_row,
+    split_cells,
+    table_row,
+)
+from recall_tui.tui.widgets.turn_rows import TimeMode, Turn, is_turn_rule, read_turn, turn_row
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
@@ -27,12 +37,13 @@ if TYPE_CHECKING:
 _ITEM = re.compile(r"(\s*)([-+*]|\d{1,9}[.)])\s+(?:\[([ xX])\]\s+)?")
 _QUOTE = re.compile(r"\s*>\s?")
 _RULE = re.compile(r"\s{0,3}([-*_])[ \t]*(?:\1[ \t]*){2,}$")
-_TABLE_RULE = re.compile(r"[\s:|-]*$")
 _TAG = re.compile(r"</?(?:details|summary)>\s*")
 _FOLD_STARTS = (">", "**")
 _DETAILS_END = re.compile(r"\s*>?\s*</details>")
 _PROMPT_HEADING = "### User"
 """The heading of a user's turn in archives."""
+_MAX_TABLES = 64
+"""Tables whose columns are remembered."""
 _FENCE = re.compile(r"\s*(?:`{3,}|~{3,})")
 _INLINE_CHARS = frozenset("*_`[]<&\\~!")
 _HEADINGS = {1: "bold $accent", 2: "bold $accent"}
@@ -52,8 +63,14 @@ class RenderedDocument:
     Lines are classified from the first one on. They are known up to `ready`, and `grow` continues in any thread.
     """
 
-    def __init__(self, text: str, at_first: int | None = None) -> None:
+    def __init__(self, text: str, at_first: int | None = None, zone: tzinfo | None = None) -> None:
         self.text = text
+        self.zone = zone
+        """Where the times of turns are told; None for the system's zone."""
+        self.times: TimeMode = "time"
+        """What the turns of a conversation show of their times."""
+        self.turns: dict[int, Turn] = {}
+        """The turns of a conversation by the lines of their headings, in order."""
         self.source = text.removesuffix("\n").split("\n") if text else []
         """The lines without their newlines."""
         self.kinds: list[LineKind] = []
@@ -66,6 +83,11 @@ class RenderedDocument:
         self.ready = 0
         """The number of classified lines."""
         self._prompts: list[int] = []
+        self._turn_lines: list[int] = []
+        self._notes: set[int] = set()
+        """The lines of notes that are told with their headings."""
+        self._tables: dict[tuple[int, int], list[int]] = {}
+        """The widths of tables' columns, by first line and width."""
         self._outer: list[tuple[int, int]] = []
         """The top-level folds: first line and index in `folds`."""
         self._shown = array("L")
@@ -114,7 +136,7 @@ class RenderedDocument:
         last = start + len(block) - 1
         for at, kind in enumerate(block, start):
             line = self.source[at]
-            is_skipped = kind == "meta" or (kind == "blank" and above == "blank")
+            is_skipped = kind == "meta" or (kind == "blank" and above == "blank") or at in self._notes
             if kind == "html" or line.startswith(_FOLD_STARTS) or self._finder.is_inside:
                 is_skipped = see(at, line, kind) or is_skipped
                 if is_skipped and _DETAILS_END.match(line):
@@ -123,13 +145,27 @@ class RenderedDocument:
                 self.headings.append(at)
                 if line.strip() == _PROMPT_HEADING:
                     self._prompts.append(at)
+                if (turn := read_turn(self.source, at)) is not None:
+                    self._take_turn(at, turn)
+                    self._shown.append(at)
+                    # The words follow their heading at once.
+                    above = "blank"
+                    continue
             elif kind == "code" and _FENCE.match(line):
                 is_edge = at in (start, last) or block[at - start - 1] != "code" or block[at - start + 1] != "code"
                 is_skipped = is_skipped or is_edge
+            elif line.startswith("---") and kind != "code" and is_turn_rule(self.source, at):
+                is_skipped = True
             if not is_skipped:
                 self._shown.append(at)
                 above = kind
         self._above = above
+
+    def _take_turn(self, at: int, turn: Turn) -> None:
+        self.turns[at] = turn
+        self._turn_lines.append(at)
+        if turn.note >= 0:
+            self._notes.add(turn.note)
 
     def _without_last_blank(self) -> LineKind:
         """Drop the blank line before the end of a fold, so that the one after it is visible when the fold is closed."""
@@ -175,9 +211,11 @@ class RenderedDocument:
         """Return the number of rows of a line; 0 for frontmatter, fold markers and repeated blank lines."""
         if not self._has_row(at):
             return 0
-        if at in self.fold_at:
+        if at in self.fold_at or at in self.turns:
             return 1
         source = self.source[at]
+        if is_table_line(source):
+            return len(self.rows(at, width))
         cells = len(source) if source.isascii() else 2 * len(source)
         if cells + _MAX_MARK_CELLS <= width and "\t" not in source:
             return 1
@@ -191,10 +229,34 @@ class RenderedDocument:
             return []
         if fold := self.fold_at.get(at):
             return [highlight(self._label(fold, is_closed), pattern).truncate(width, ellipsis=True)]
+        if turn := self.turns.get(at):
+            return [highlight(self._turn_row(at, turn, width), pattern)]
+        if self.kinds[at] == "text" and is_table_line(self.source[at]) and (table := find_table(self.source, at)):
+            return [highlight(row, pattern) for row in self._table_rows(at, table, width)]
         lead, hang, body = self._parts(at, width)
         room = max(8, width - max(lead.cell_length, hang.cell_length))
         wrapped = highlight(body, pattern).wrap(room) or [Content("")]
         return [Content.assemble(hang if number else lead, row) for number, row in enumerate(wrapped)]
+
+    def _turn_row(self, at: int, turn: Turn, width: int) -> Content:
+        place = bisect_left(self._turn_lines, at)
+        before = self.turns[self._turn_lines[place - 1]].at if place else None
+        first = self.turns[self._turn_lines[0]].at
+        return turn_row(turn, before, first, width, self.times, self.zone)
+
+    def _table_rows(self, at: int, table: range, width: int) -> list[Content]:
+        widths = self._tables.get((table.start, width))
+        if widths is None:
+            if len(self._tables) >= _MAX_TABLES:
+                self._tables.clear()
+            lines = (line for line in table if line != table.start + 1)
+            widths = self._tables[table.start, width] = column_widths([self._cells(line) for line in lines], width)
+        if at == table.start + 1:
+            return [rule_row(widths)]
+        return table_row(self._cells(at), widths, is_head=at == table.start)
+
+    def _cells(self, at: int) -> list[Content]:
+        return [self._inline(cell) for cell in split_cells(self.raw(at))]
 
     def _has_row(self, at: int) -> bool:
         place = bisect_left(self._shown, at)
@@ -240,8 +302,6 @@ class RenderedDocument:
             mark = {"x": "☑", "X": "☑", " ": "☐"}.get(box, "•" if len(mark) == 1 else mark)
             lead = f"{indent}{mark} "
             return Content(lead).stylize(_MUTED), Content(" " * len(lead)), self._inline(line[match.end() :])
-        if line.lstrip().startswith("|"):
-            return Content(""), Content(""), _table_row(line)
         return Content(""), Content(""), self._inline(line)
 
     def _inline(self, line: str) -> Content:
@@ -274,9 +334,3 @@ def _parser() -> MarkdownIt:
 def _clean_row(text: str) -> str:
     """Remove terminal control characters and everything that would move to another row or column."""
     return strip_controls(text).replace("\n", " ").expandtabs(4)
-
-
-def _table_row(line: str) -> Content:
-    if "--" in line and _TABLE_RULE.match(line):
-        return Content(re.sub(r"[^|]", "─", line.strip()).replace("|", "┼")).stylize("$border-blurred")
-    return Content(line).highlight_regex(r"\|", style="$border-blurred")

@@ -146,7 +146,7 @@ def test_several_archives_go_into_one_file(environment: Environment, tmp_path: P
     done = bench.export(documents, tmp_path / "two.html")
     text = done.path.read_text()
     assert done.items == 2 and text.count("<article") == 2
-    assert '<a href="#n1">' in text and '<a href="#n2">Fix the race</a>' in text
+    assert '<a href="#n1">' in text and '<a href="#n2">Fix the race · api · claude · 6 Mar 2026 · 1m</a>' in text
     markdown = text_of(bench, tmp_path / "two.md", "1", "2", "memory")
     assert [words for tag, words in headings(markdown) if tag == "h1"][1:] == ["Fix the race", "MEMORY.md"]
 
