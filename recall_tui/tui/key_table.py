@@ -13,12 +13,12 @@ from recall_tui.tui.app_screen import AppScreen
 from recall_tui.tui.page import Page
 from recall_tui.tui.screen_table import SCREENS, load_screen
 from recall_tui.tui.screens.distill.topic_name_modal import TopicBox
+from recall_tui.tui.screens.export_name_modal import ExportBox
 from recall_tui.tui.screens.first_run.folder_name_modal import FolderBox
 from recall_tui.tui.screens.first_run.steps import SetupDone, SetupStep
 from recall_tui.tui.screens.health.panels import AgentList, CaptureList, InstallModal, UninstallModal
 from recall_tui.tui.screens.home.archive_list import ArchiveList
 from recall_tui.tui.screens.home.bulk_screen import BulkActions
-from recall_tui.tui.screens.home.export_name_modal import ExportBox
 from recall_tui.tui.screens.home.summary_screen import SummaryActions
 from recall_tui.tui.screens.reader.find_box import FindBox
 from recall_tui.tui.screens.reader.reading_view import ReaderDocument
@@ -31,6 +31,7 @@ from recall_tui.tui.screens.text_modal import ForgetModal, PlanModal
 from recall_tui.tui.screens.timeline.citations_modal import CitationsModal
 from recall_tui.tui.screens.timeline.date_modal import DateBox
 from recall_tui.tui.screens.timeline.heat_map import HeatMap
+from recall_tui.tui.screens.timeline.report_modal import ReportModal
 from recall_tui.tui.screens.timeline.tree import TimelineTree
 from recall_tui.tui.screens.wiki.page_name_modal import CategoryModal, PageNameBox
 from recall_tui.tui.screens.wiki.page_view import WikiPageView
@@ -76,6 +77,7 @@ def render_key_table() -> list[tuple[str, str, str, str]]:
         (TimelineTree, "timeline"),
         (DateBox, "date in words"),
         (CitationsModal, "links"),
+        (ReportModal, "report"),
     ]
     places += [(WikiPageView, "wiki page"), (PageNameBox, "page name"), (CategoryModal, "page category")]
     return [row for node, where in places for row in _rows(node, where)]

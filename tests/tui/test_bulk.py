@@ -9,7 +9,7 @@ import pytest
 from textual.events import Key
 
 from recall_tui.tui.app import RecallApp
-from recall_tui.tui.screens.home.export_name_modal import ExportNameModal
+from recall_tui.tui.screens.export_name_modal import ExportNameModal
 from recall_tui.tui.screens.home.screen import Home
 from recall_tui.tui.screens.reader.screen import ReaderScreen
 from recall_tui.tui.screens.text_modal import ForgetModal

@@ -15,7 +15,9 @@ from recall_tui.tui.screens.first_run import demo
 from recall_tui.tui.screens.reader.screen import ReaderScreen
 from recall_tui.tui.screens.timeline.citations_modal import CitationsModal
 from recall_tui.tui.screens.timeline.date_modal import DateModal
+from recall_tui.tui.screens.timeline.report_modal import ReportModal
 from recall_tui.tui.screens.timeline.screen import TimelineScreen
+from recall_tui.tui.widgets.document_view import DocumentView
 from recall_tui.workbench import Workbench
 from tests.makers import transcript
 from tests.tui.hostile import NAME, NASTY
@@ -53,7 +55,7 @@ async def test_l_unfolds_and_goes_in_and_h_goes_out_and_folds(app_on: AppMaker, 
         assert row_of(app).startswith("▾ Fri 6 Mar")
         await pilot.press("l")
         await settled(pilot)
-        assert row_of(app).startswith("09:12 014  Token refresh race on two tabs")
+        assert row_of(app).startswith("09:12  Token refresh race on two tabs")
         assert screen_of(app).evidence.border_title == "conversation-014"
         await pilot.press("l", "h")
         await settled(pilot)
@@ -71,7 +73,7 @@ async def test_the_arrows_fold_and_unfold_as_well(app_on: AppMaker, bench: Workb
     app = app_on(bench)
     async with app.run_test(size=WIDE) as pilot:
         await opened(pilot, "right", "right")
-        assert row_of(app).startswith("09:12 014")
+        assert row_of(app).startswith("09:12  Token")
         await pilot.press("left", "left")
         assert row_of(app).startswith("▸ Fri 6 Mar")
 
@@ -402,3 +404,41 @@ async def test_hostile_titles_and_pages_are_data(app_on: AppMaker, world: Enviro
             await pilot.press("escape", "down")
             await settled(pilot)
         assert "\x1b[2J" not in app.export_screenshot()
+
+
+async def test_s_reports_what_was_done_since_yesterday_and_left_open(app_on: AppMaker, sample: Workbench) -> None:
+    app = app_on(sample)
+    async with app.run_test(size=NARROW) as pilot:
+        await opened(pilot)
+        await pilot.press("S")
+        await settled(pilot)
+        assert isinstance(app.screen, ReportModal)
+        panel = app.screen.query_one("#report")
+        assert str(panel.border_title) == "Report · Since yesterday"
+        assert str(panel.border_subtitle) == "2 sessions · 2 left open"
+        text = app.screen.query_one(DocumentView).document.text
+        assert "## parcel-api" in text and "Left open:" in text and "Rate limits per carrier" not in text
+        await pilot.press("y", "escape")
+        await settled(pilot)
+        assert toasts(app)[-1] == "Copied the report as Markdown"
+        assert isinstance(app.screen, TimelineScreen)
+
+
+async def test_s_on_a_week_or_month_reports_that(app_on: AppMaker, sample: Workbench) -> None:
+    app = app_on(sample)
+    async with app.run_test(size=WIDE) as pilot:
+        await opened(pilot)
+        await pilot.press("G", "S")
+        await settled(pilot)
+        assert isinstance(app.screen, ReportModal)
+        assert str(app.screen.query_one("#report").border_title) == "Report · January 2026"
+        assert "Parcel API skeleton" in app.screen.query_one(DocumentView).document.text
+
+
+async def test_without_a_session_there_is_nothing_to_report(app_on: AppMaker, bare: Workbench) -> None:
+    app = app_on(bare)
+    async with app.run_test(size=NARROW) as pilot:
+        await opened(pilot)
+        await pilot.press("S")
+        await settled(pilot)
+        assert toasts(app)[-1] == "Since yesterday: no archived session"

@@ -18,7 +18,7 @@ from recall_tui.storage.memory_context import Store
 from recall_tui.text.cut import one_line
 from recall_tui.text.dates import local_time
 from recall_tui.text.secrets.redact import redact
-from recall_tui.text.session_line import label_archive
+from recall_tui.text.session_line import label_archive, project_name
 
 Grouping = Literal["project", "day"]
 _MAX_FILES = 8
@@ -62,7 +62,7 @@ def render_report(sessions: Sequence[ReportedSession], by: Grouping, zone: tzinf
     """Render the report as markdown."""
     parts: list[str] = []
     for name, group in _grouped(sessions, by, zone).items():
-        parts.append(f"## {name}\n")
+        parts.append(f"## {(project_name(name) or name) if by == 'project' else name}\n")
         parts += [f"- {_span(one, by, zone)} {one.title} ({one.reference})" for one in group]
         for heading, lines in (
             ("Settled", [(line, one) for one in group for line in one.settled]),
@@ -91,7 +91,7 @@ def _grouped(
 def _span(one: ReportedSession, by: Grouping, zone: tzinfo | None) -> str:
     began, ended = local_time(one.began, zone), local_time(one.ended, zone)
     times = f"{began:%H:%M}–{ended:%H:%M}" if began.date() == ended.date() else f"{began:%m-%d %H:%M}–{ended:%H:%M}"
-    return f"{times} {one.project}:" if by == "day" and one.project else f"{ended:%Y-%m-%d} {times}"
+    return f"{times} {project_name(one.project)}:" if by == "day" and one.project else f"{ended:%Y-%m-%d} {times}"
 
 
 def _local_date(moment: datetime, zone: tzinfo | None) -> date:

@@ -23,6 +23,7 @@ from recall_tui.features.transfer.export_items import (
     export_item,
     export_memory,
     export_search,
+    without_thoughts,
 )
 from recall_tui.storage.files.atomic import complete_write, encode, file_digest
 from recall_tui.storage.inventory import ExcludedFile, is_memory_path
@@ -64,11 +65,12 @@ def format_for(path: Path) -> ExportFormat:
     return form
 
 
-def parts_renderer(store: Store, parts: Sequence[Excerpt]) -> RenderExport:
-    """Documents and sessions, in their order."""
+def parts_renderer(store: Store, parts: Sequence[Excerpt], *, has_thoughts: bool = True) -> RenderExport:
+    """Documents and sessions, in their order; without what agents thought unless it `has_thoughts`."""
 
     def render(form: ExportFormat, tally: ExportCounts) -> Iterator[str]:
-        outs = (export_item(store, part) for part in parts)
+        outs: Iterator[ExportedItem] = (export_item(store, part) for part in parts)
+        outs = outs if has_thoughts else map(without_thoughts, outs)
         title = "" if len(parts) == 1 else f"{len(parts)} documents"
         return _render_items(store, outs, form, tally, title, is_one=len(parts) == 1)
 

@@ -145,6 +145,13 @@ def export_item(store: Store, part: Excerpt) -> ExportedItem:
     return ExportedDocument(title, path, kind, text, part.lines, part.is_whole, masked)
 
 
+def without_thoughts(out: ExportedItem) -> ExportedItem:
+    """A session without what its agents thought; any other item as it is."""
+    if not isinstance(out, ExportedSession):
+        return out
+    return replace(out, messages=tuple(message for message in out.messages if message.kind != "thought"))
+
+
 def export_memory(store: Store, tally: ExportCounts) -> Iterator[ExportedItem]:
     """Every document of the memory, one after the other; what is no text, and the settings, are left out."""
     paths, left_out = list_files(store.layout)

@@ -23,6 +23,7 @@ from recall_tui.tui.workers import run_in_thread
 
 if TYPE_CHECKING:
     from recall_tui.storage.archives.folds import Fold
+    from recall_tui.tui.widgets.turn_rows import TimeMode
 
 GUTTER_CELLS = 2
 """Cells left of the text, where a bar marks the passage."""
@@ -110,6 +111,11 @@ class DocumentView(ScrollView, can_focus=True, inherit_bindings=False):
         self.pattern = pattern
         self._made.clear()
         self.refresh()
+
+    def show_times(self, mode: TimeMode) -> None:
+        """Show the times of a conversation's turns in another way."""
+        self.document.times = mode
+        self.light(self.pattern)
 
     def scroll_to_row(self, row: int) -> None:
         """Scroll a row to the top of the view."""

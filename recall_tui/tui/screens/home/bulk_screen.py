@@ -120,7 +120,7 @@ class BulkActions(Page):
 
     def action_export(self) -> None:
         """Ask for the file, and write what is chosen there."""
-        from recall_tui.tui.screens.home.export_name_modal import ExportNameModal
+        from recall_tui.tui.screens.export_name_modal import ExportNameModal
 
         references = session_references(self.chosen())
         environment = self.bench.store.environment
@@ -129,7 +129,8 @@ class BulkActions(Page):
             if path is not None:
                 self._work(lambda: export_rows(self.bench, references, path), has_changed=False)
 
-        self.app.push_screen(ExportNameModal(environment, len(references), self.bench.store.now().date()), named)
+        suggested = f"~/recall-{self.bench.store.now().date().isoformat()}.md"
+        self.app.push_screen(ExportNameModal(environment, f"Export {len(references)}", suggested), named)
 
     def action_forget(self) -> None:
         """Work out what would go, and show it."""

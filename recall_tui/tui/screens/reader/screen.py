@@ -6,6 +6,7 @@ It is left with one key, and the screen below is as it was.
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual import on
@@ -19,9 +20,10 @@ from recall_tui.tui.document_pointer import Item, document_reference, document_t
 from recall_tui.tui.memory_view_model import DisplayError
 from recall_tui.tui.runtime.background_tasks import BUSY_AFTER_SECONDS
 from recall_tui.tui.screens.reader.find_box import FindBox
-from recall_tui.tui.screens.reader.reading_view import ReaderDocument
+from recall_tui.tui.screens.reader.reading_view import ReaderDocument, cite_lines, passage_at
 from recall_tui.tui.text import plain_line, plain_text
 from recall_tui.tui.widgets.footer import KeyFooter
+from recall_tui.tui.widgets.turn_rows import TIME_MODES, TimeMode
 from recall_tui.tui.workers import Debouncer, run_in_thread
 
 if TYPE_CHECKING:
@@ -53,7 +55,12 @@ class ReaderScreen(AppScreen):
         Binding("f,slash", "find", "Find", priority=True, tooltip="Find words in this document", id="find"),
         Binding("n", "find_next(1)", "Next match", show=False, tooltip="The next match", id="next_match"),
         Binding("N", "find_next(-1)", "Previous match", show=False, tooltip="The previous match", id="previous_match"),
+        Binding("T", "times", "Times", show=False, tooltip="Times of turns: clock, since the start, none", id="times"),
         Binding("y", "copy", "Copy", tooltip="Copy the passage at the cursor with its source", id="copy"),
+        Binding("e", "share", "Share", tooltip="Write this session as an HTML page, secrets masked", id="share"),
+        Binding(
+            "E", "share_passage", "Share passage", show=False, tooltip="The same, the passage alone", id="share_passage"
+        ),
         Binding("R", "resume", "Resume", tooltip="Resume this session in its agent", id="resume"),
         Binding("o", "edit", "Editor", show=False, tooltip="Open the file in $EDITOR at this place", id="editor"),
     ]
@@ -67,6 +74,7 @@ class ReaderScreen(AppScreen):
         self._is_shown = False
         self._source: Document | None = None
         self._where = ""
+        self._times: TimeMode = "time"
         self._resuming: ResumeCommand | SkippedResult = _RESUME_PENDING
 
     def compose(self) -> ComposeResult:
@@ -113,9 +121,11 @@ class ReaderScreen(AppScreen):
             self._say(self._where)
             page.say(plain_text(str(document)))
             return
+        document.times = self._times
         passage, lines = message.passage, f"{len(document):,} lines"
         where = f"lines {passage[0]}–{passage[1]} of {len(document):,}" if passage else lines
-        self._where = " · ".join(filter(None, (where, message.note)))
+        name = message.source.path.stem if message.source is not None and message.source.head is None else ""
+        self._where = " · ".join(filter(None, (plain_line(name), where, message.note)))
         if self._is_shown:
             page.show_again(document)
         else:
@@ -178,16 +188,54 @@ class ReaderScreen(AppScreen):
 
     def action_copy(self) -> None:
         """Copy the passage at the cursor with its source."""
-        from recall_tui.tui.screens.reader.reading_view import cite_lines, passage_at
-
-        page, source = self.page, self._source
-        if source is None or not len(page.document):
+        if self._source is None or not len(self.page.document):
             self.host.copy_passage(self._item)
-            return
+        else:
+            self.host.copy_cited(cite_lines(self.bench, self._source, self._passage_lines()))
+
+    def _passage_lines(self) -> tuple[int, int]:
+        """The lines, from 1, of the passage that the cursor is in, or of what belongs together around it."""
+        page = self.page
         passage = page.passage
         is_inside = passage is not None and passage[0] <= page.cursor + 1 <= passage[1]
-        lines = passage if passage is not None and is_inside else passage_at(page.document, page.cursor)
-        self.host.copy_cited(cite_lines(self.bench, source, lines))
+        return passage if passage is not None and is_inside else passage_at(page.document, page.cursor)
+
+    def action_times(self) -> None:
+        """Show the next kind of times."""
+        self._times = TIME_MODES[(TIME_MODES.index(self._times) + 1) % len(TIME_MODES)]
+        self.page.show_times(self._times)
+
+    def action_share(self) -> None:
+        """Ask for a file, and write the whole document there."""
+        self._share("Share this session" if self._is_session else "Share this document", None)
+
+    def action_share_passage(self) -> None:
+        """Ask for a file, and write the passage at the cursor there."""
+        self._share("Share this passage", self._passage_lines())
+
+    @property
+    def _is_session(self) -> bool:
+        return bool(self.page.document.turns)
+
+    def _share(self, what: str, lines: tuple[int, int] | None) -> None:
+        from recall_tui.tui.screens.export_name_modal import ExportNameModal
+        from recall_tui.tui.screens.reader.sharing import share, suggest_name
+
+        source, bench = self._source, self.bench
+        if source is None:
+            return
+
+        def named(path: Path | None) -> None:
+            if path is not None:
+                run_in_thread(
+                    self, lambda: messages.BulkFinished(share(bench, source, lines, path), has_changed=False), "share"
+                )
+
+        self.app.push_screen(ExportNameModal(bench.store.environment, what, suggest_name(source)), named)
+
+    @on(messages.BulkFinished)
+    def _shared(self, message: messages.BulkFinished) -> None:
+        self.host.say(message.words)
 
     def action_edit(self) -> None:
         """Open the file in the editor at the cursor."""
@@ -227,6 +275,10 @@ class ReaderScreen(AppScreen):
             return "Nothing is found yet; find words in this document first"
         if action == "resume" and isinstance(self._resuming, SkippedResult):
             return f"Not resumed: {self._resuming.reason}"
+        if action in ("share", "share_passage") and not (self._source and len(self.page.document)):
+            return "There is no document to share"
+        if action == "times" and not (self.is_mounted and self._is_session):
+            return "This document is no conversation"
         if action == "chapter" and not (self.is_mounted and self.page.document.chapters):
             return "This document has no chapters"
         return ""

@@ -22,6 +22,7 @@ from recall_tui.tui.screens.timeline.heat_map import HeatMap
 from recall_tui.tui.screens.timeline.labels import format_day, format_days, node_name, page_status
 from recall_tui.tui.screens.timeline.nodes import month_key, week_key
 from recall_tui.tui.screens.timeline.panels import TimelinePanels
+from recall_tui.tui.screens.timeline.report_modal import ReportModal, ReportReady, make_report
 from recall_tui.tui.widgets.preview import PreviewView
 from recall_tui.tui.widgets.row_list import RowList
 from recall_tui.tui.workers import run_in_thread
@@ -42,6 +43,9 @@ class TimelineScreen(TimelinePanels):
         Binding(">", "year(1)", "Next year", show=False, tooltip="The next year with entries", id="next_year"),
         Binding(
             "w", "propose", "Write", tooltip="Propose the page of this week or month; it waits in Review", id="propose"
+        ),
+        Binding(
+            "S", "report", "Report", tooltip="Report the work since yesterday, or of this week or month", id="report"
         ),
         Binding("y", "copy", "Copy", tooltip="Copy the summary with its source", id="copy_from_timeline"),
         Binding("o", "edit", "Editor", show=False, tooltip="Open the file in $EDITOR", id="edit_from_timeline"),
@@ -168,6 +172,22 @@ class TimelineScreen(TimelinePanels):
             else "Nothing to propose: it was decided on before, or is up to date"
         )
         self.look_again()
+
+    def action_report(self) -> None:
+        """Work out what was done since yesterday, or in the week or month under the cursor, and show it."""
+        node, bench = self.current, self.bench
+        run_in_thread(self, lambda: make_report(bench, node), "report")
+
+    @on(ReportReady)
+    def _report_made(self, message: ReportReady) -> None:
+        if not message.count:
+            self.host.say(f"{message.span}: no archived session")
+        elif self.is_active:
+            self.app.push_screen(ReportModal(message, self._copy_report))
+
+    def _copy_report(self, text: str) -> None:
+        self.host.copy_to_clipboard(text)
+        self.host.say("Copied the report as Markdown")
 
     def why_not(self, action: str, parameters: tuple[object, ...]) -> str:
         """Only a week or a month of which something is to be done can be proposed."""

@@ -5,7 +5,6 @@ Nothing is written here; the path that was typed is handed back, and nothing is 
 
 from __future__ import annotations
 
-from datetime import date
 from pathlib import Path
 from typing import ClassVar
 
@@ -34,15 +33,15 @@ class ExportNameModal(PromptModal[Path]):
 
     PANEL = "export-name"
 
-    def __init__(self, environment: Environment, count: int, today: date) -> None:
+    def __init__(self, environment: Environment, what: str, suggested: str) -> None:
         super().__init__()
         self._environment = environment
-        self._count = count
-        self._suggested = f"~/recall-{today.isoformat()}.md"
+        self._what = what
+        self._suggested = suggested
 
     def title_words(self) -> str:
-        """How much goes where."""
-        return f"Export {self._count} to"
+        """What goes where."""
+        return f"{self._what} to"
 
     def box(self) -> Input:
         """The path."""
