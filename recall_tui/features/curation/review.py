@@ -16,6 +16,7 @@ from recall_tui.errors import ConflictError, NotFoundError, UsageError
 from recall_tui.features.curation.second_copies import KIND as COPY
 from recall_tui.features.curation.second_copies import SecondCopy, find_second_copies
 from recall_tui.features.documents.citations import Citation, citations
+from recall_tui.features.documents.session_label import name_sessions
 from recall_tui.storage.state import proposals
 from recall_tui.storage.state.proposals import Decision, DocumentState, Proposal
 
@@ -117,7 +118,7 @@ def proposal_evidence(store: Store, proposal: Proposal) -> tuple[Citation, ...]:
     for words in proposal.evidence:
         cited = citations(store.layout, words)[:1] or (Citation(words),)
         found.setdefault(words, replace(cited[0], words=words))
-    return tuple(found.values())
+    return name_sessions(store, found.values())
 
 
 def blocking_reason(proposal: Proposal, document: AffectedDocument) -> tuple[str, str] | None:

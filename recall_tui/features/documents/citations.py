@@ -50,6 +50,8 @@ class Citation:
     """How much of the page it is, where the page says so."""
     is_there: bool = True
     """False when it names a file that does not exist."""
+    session: str = ""
+    """The session that it names, on one line; see `session_label.name_sessions`."""
     is_proposed: bool = False
     """The file does not exist yet, and a proposal that waits makes it."""
 

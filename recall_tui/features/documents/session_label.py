@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING
 
 from recall_tui.domain import SessionLabel
 from recall_tui.text.classify.session_title import session_title
 from recall_tui.text.dates import duration_text
-from recall_tui.text.session_line import label_archive, project_name
+from recall_tui.text.session_line import label_archive, project_name, session_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from recall_tui.domain import ConversationHead, Message
+    from recall_tui.features.documents.citations import Citation
     from recall_tui.features.documents.lookup import Document
+    from recall_tui.storage.memory_context import Store
 
 _MAX_OPENING_MESSAGES = 200
 """Messages to look through for the first real request."""
@@ -41,6 +44,32 @@ def label_conversation(head: ConversationHead, title: str) -> SessionLabel:
 def conversation_title(head: ConversationHead, messages: Iterable[Message]) -> str:
     """Return the conversation's own title, else its first request; empty when it has neither."""
     return session_title(head.title, _prompts(messages))
+
+
+def name_sessions(store: Store, found: Iterable[Citation]) -> tuple[Citation, ...]:
+    """Return the citations, those of archives with the line by which their sessions are recognized."""
+    known: dict[str, str] = {}
+    named = []
+    for one in found:
+        if one.reference not in known:
+            known[one.reference] = _archive_line(store, one.reference)
+        named.append(replace(one, session=known[one.reference]))
+    return tuple(named)
+
+
+def _archive_line(store: Store, reference: str) -> str:
+    """Return the line of the session whose archive a reference names; empty for any other reference."""
+    from recall_tui.storage.archives.file import read_entry
+    from recall_tui.storage.archives.folder import parse_number
+    from recall_tui.storage.files.symlinks import find_outside_target, is_file
+
+    name = f"{reference.rpartition('/')[2].removesuffix('.md')}.md"
+    for place in store.layout.archives:
+        path = place.folder / name
+        is_archive = parse_number(name, place.prefix) is not None and is_file(path)
+        if is_archive and not find_outside_target(store.layout, path) and (entry := read_entry(path)) is not None:
+            return session_line(label_archive(entry), store.now())
+    return ""
 
 
 def _prompts(messages: Iterable[Message]) -> Iterator[str]:

@@ -32,9 +32,10 @@ class CitationList(RowList[Citation]):
 def render_citation(item: Citation, width: int) -> Content:
     """Render `→ memory/2026-03-05.md  0.42`, with a mark if the target is missing or is itself a proposal."""
     missing = "" if item.is_there else "waits too" if item.is_proposed else "▲ gone"
-    right = " ".join(filter(None, (plain_line(item.weight), missing)))
-    words = Content(plain_line(item.words)).truncate(max(0, width - len(right) - 5), ellipsis=True)
-    gap = max(0, width - words.cell_length - len(right) - 4)
     leads = item.is_there and (item.reference or item.day)
-    style = "underline" if leads else "$text-muted"
-    return Content.assemble(" ", ("→ ", "$accent"), words.stylize(style), " " * gap, (right, "$text-muted"), " ")
+    right = " ".join(filter(None, (plain_line(item.weight), missing)))
+    words = Content(plain_line(item.words)).stylize("underline" if leads else "$text-muted")
+    session = Content(f"  {plain_line(item.session)}").stylize("$text-muted") if item.session else ""
+    words = Content.assemble(words, session).truncate(max(0, width - len(right) - 5), ellipsis=True)
+    gap = max(0, width - words.cell_length - len(right) - 4)
+    return Content.assemble(" ", ("→ ", "$accent"), words, " " * gap, (right, "$text-muted"), " ")

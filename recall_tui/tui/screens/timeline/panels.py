@@ -15,6 +15,7 @@ from textual.events import DescendantFocus
 
 from recall_tui.features.consolidation.timeline import load_timeline, recent_summary
 from recall_tui.features.documents.citations import Citation, citations
+from recall_tui.features.documents.session_label import name_sessions
 from recall_tui.tui import messages
 from recall_tui.tui.document_pointer import DocumentPointer
 from recall_tui.tui.memory_view_model import DisplayError
@@ -228,8 +229,8 @@ class SourcePreview(Preview):
         if source is None or not self._cites:
             self._link(())
             return
-        layout = self.bench.layout
-        run_in_thread(self, lambda: CitationsFound(citations(layout, source.text)), "cite")
+        store = self.bench.store
+        run_in_thread(self, lambda: CitationsFound(name_sessions(store, citations(store.layout, source.text))), "cite")
 
     @on(CitationsFound)
     def _citations_found(self, message: CitationsFound) -> None:

@@ -14,6 +14,7 @@ from textual.binding import Binding, BindingType
 from recall_tui.domain import Hit
 from recall_tui.features.consolidation.timeline import TimelineMonth, TimelineWeek, propose_period
 from recall_tui.features.documents.citations import Citation, citations
+from recall_tui.features.documents.session_label import name_sessions
 from recall_tui.search.time.interpret import TimeConstraint, closed_range
 from recall_tui.tui import messages
 from recall_tui.tui.document_pointer import DocumentPointer, Item, document_reference
@@ -137,7 +138,11 @@ class TimelineScreen(TimelinePanels):
         if node is not None and node.item is not None:
             reference = node.item.reference
             run_in_thread(
-                self, lambda: messages.CitationsFound(citations(bench.layout, bench.document(reference).text)), "cite"
+                self,
+                lambda: messages.CitationsFound(
+                    name_sessions(bench.store, citations(bench.layout, bench.document(reference).text))
+                ),
+                "cite",
             )
 
     @on(messages.CitationsFound)
