@@ -89,7 +89,7 @@ class HomeView:
     labels: Labels
     """Of the first rows; none before the first paint."""
     recent: Mapping[str, SessionLabel]
-    """Of the sessions in the window, by their ids; none before the first paint."""
+    """Of the sessions in the window, by their ids."""
     has_all_rows: bool = True
 
 
@@ -108,21 +108,25 @@ def load_first_view(bench: Workbench) -> HomeView:
 
 def _view(bench: Workbench, rows: tuple[IndexRow, ...] | DisplayError, labelled: int) -> HomeView:
     window = _load_part(lambda: _load_window(bench))
-    recent = set() if isinstance(window, DisplayError) else {entry.session_id for entry in window.entries}
-    labels: Labels | DisplayError = {}
+    recent = {} if isinstance(window, DisplayError) else _load_part(lambda: _label_window(bench, window))
+    labels: Labels = {}
     if labelled and not isinstance(rows, DisplayError):
-        chosen = (*rows[:labelled], *(row for row in rows[labelled:] if row.session_id in recent))
-        labels = _load_part(lambda: load_labels(bench, chosen))
-        labels = {} if isinstance(labels, DisplayError) else labels
+        chosen = rows[:labelled]
+        read = _load_part(lambda: load_labels(bench, chosen))
+        labels = {} if isinstance(read, DisplayError) else read
         rows = _by_end(rows, labels)
-    assert not isinstance(labels, DisplayError)
     return HomeView(
         _load_part(lambda: _load_memory(bench)),
         window,
         rows,
         labels,
-        {session: label for (_, session), label in labels.items() if session in recent},
+        {} if isinstance(recent, DisplayError) else recent,
     )
+
+
+def _label_window(bench: Workbench, window: WindowView) -> dict[str, SessionLabel]:
+    found = ((entry.session_id, bench.archive.named("".join(entry.archives[-1:]))) for entry in window.entries)
+    return {session: label_archive(entry) for session, entry in found if entry is not None}
 
 
 def load_labels(bench: Workbench, rows: tuple[IndexRow, ...]) -> Labels:

@@ -42,7 +42,7 @@ async def test_rows_are_marked_and_unmarked(demo_app: RecallApp) -> None:
         assert numbers(demo_app) == [14, 12]
         assert border(demo_app).startswith("2 marked · ") and border(demo_app).endswith(" · 14")
         marked = home(demo_app).archive
-        assert [marked.draw(row, 60).plain[0] for row in marked.items[:3]] == ["●", " ", "●"]
+        assert [marked.draw_at(place, 60).plain[0] for place in range(3)] == ["●", " ", "●"]
         await pressed(pilot, "k", "space")
         assert numbers(demo_app) == [14]
         await pressed(pilot, "asterisk")

@@ -49,4 +49,5 @@ def test_a_line_of_dashes_in_a_table_is_drawn_as_a_rule_when_it_is_one_and_at_on
     rule, no_rule = "| :-- | --: |", f"|{'-' * 3_900}x"
     document = RenderedDocument(f"| a | b |\n{rule}\n{no_rule}")
     drawn = ["".join(row.plain for row in document.rows(at, 4_000)) for at in (1, 2)]
-    assert drawn == ["┼─────┼─────┼", no_rule]
+    assert drawn[0].startswith("──") and set(drawn[0]) == {"─", "┼"}
+    assert drawn[1].startswith(f"{no_rule[1:]} │")

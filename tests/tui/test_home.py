@@ -23,6 +23,8 @@ from recall_tui.workbench import Workbench
 from tests.tui.piloting import AppMaker, search, settled, toasts, until
 
 WIDE = (120, 36)
+NEWEST = "Token refresh race on two tabs · parcel-api · claude · 6 Mar · 25m"
+TENTH = "A migration locked the events table · parcel-api · claude · 2 Mar · 41m"
 
 
 def home_of(app: RecallApp) -> Home:
@@ -53,7 +55,7 @@ async def test_the_window_marks_what_drops_out_next(demo_app: RecallApp) -> None
         window = demo_app.screen.query_one(WindowList)
         rows = [window.draw(entry, 60).plain for entry in window.items]
         assert [row[1] for row in rows] == ["●", "●", "●", "●", "○"]
-        assert rows[0].startswith(" ● today 09:12")
+        assert rows[0].split()[1:] == ["Token", "refresh", "race", "on", "two…", "parcel-api", "6", "Mar", "25m"]
         assert window.border_subtitle == "5 of 5 · ○ drops out next"
 
 
@@ -73,7 +75,7 @@ async def test_matched_words_are_lit_in_the_rows(demo_app: RecallApp) -> None:
     async with demo_app.run_test(size=WIDE) as pilot:
         await search(pilot, "jwt sessions")
         archive = home_of(demo_app).archive
-        row = archive.draw(archive.items[0], 60)
+        row = archive.draw_at(0, 60)
         lit = {row.plain[span.start : span.end].lower() for span in row.spans if "warning" in str(span.style)}
         assert "jwt" in lit
 
@@ -153,10 +155,13 @@ async def test_nothing_found_says_so_and_what_to_do(demo_app: RecallApp) -> None
 async def test_the_preview_follows_the_cursor(demo_app: RecallApp) -> None:
     async with demo_app.run_test(size=WIDE) as pilot:
         await settled(pilot)
-        assert demo_app.screen.query_one(Preview).border_title == "conversation-014"
+        assert demo_app.screen.query_one(Preview).border_title == NEWEST
         await pilot.press("down")
         await settled(pilot)
-        assert demo_app.screen.query_one(Preview).border_title == "conversation-013"
+        assert (
+            demo_app.screen.query_one(Preview).border_title
+            == "Webhook tests flaky again · parcel-api · claude · 5 Mar · 47m"
+        )
 
 
 class Gate(Workbench):
@@ -188,7 +193,7 @@ async def test_the_preview_reads_one_document_at_a_time_and_then_the_one_under_t
         LET_GO.set()
         await settled(pilot)
         assert ASKED == ["14", "10"]
-        assert preview.border_title == "conversation-010"
+        assert preview.border_title == TENTH
 
 
 @pytest.mark.long
@@ -199,7 +204,7 @@ async def test_the_preview_follows_the_window_too(demo_app: RecallApp) -> None:
         await pilot.press("end")
         await settled(pilot)
         assert isinstance(home_of(demo_app).current, WindowEntry)
-        assert demo_app.screen.query_one(Preview).border_title == "conversation-010"
+        assert demo_app.screen.query_one(Preview).border_title == TENTH
 
 
 async def test_at_eighty_columns_the_preview_folds_away_and_enter_opens_it(demo_app: RecallApp) -> None:
@@ -209,7 +214,7 @@ async def test_at_eighty_columns_the_preview_folds_away_and_enter_opens_it(demo_
         await pilot.press("enter")
         await settled(pilot)
         assert isinstance(demo_app.screen, ReaderScreen)
-        assert demo_app.screen.page.border_title == "conversation-014"
+        assert demo_app.screen.page.border_title == NEWEST
 
 
 async def test_a_wider_terminal_unfolds_the_preview(demo_app: RecallApp) -> None:
@@ -217,7 +222,7 @@ async def test_a_wider_terminal_unfolds_the_preview(demo_app: RecallApp) -> None
         await settled(pilot)
         await pilot.resize_terminal(120, 36)
         await settled(pilot)
-        assert demo_app.screen.query_one(Preview).border_title == "conversation-014"
+        assert demo_app.screen.query_one(Preview).border_title == NEWEST
 
 
 async def test_copying_takes_the_words_and_where_they_are_from(demo_app: RecallApp) -> None:
@@ -324,7 +329,7 @@ async def test_the_mouse_moves_the_cursor_and_a_second_click_opens(demo_app: Rec
         await settled(pilot)
         await pilot.click("#archive", offset=(5, 3))
         home = home_of(demo_app)
-        assert home.archive.cursor == 2
+        assert home.archive.cursor == 1, "the first row has the names of the columns"
         await pilot.double_click("#archive", offset=(5, 3))
         await pilot.pause()
         assert isinstance(demo_app.screen, ReaderScreen)

@@ -8,7 +8,8 @@ import pytest
 
 from recall_tui.domain import Hit, WindowEntry
 from recall_tui.storage.documents.window_blocks import UNKNOWN_TIME
-from recall_tui.tui.widgets.row_list import hit_line, window_line
+from recall_tui.text.session_line import fit_columns, label_entry
+from recall_tui.tui.widgets.session_row import hit_row, session_row
 from tests.conftest import NOON
 
 
@@ -17,9 +18,10 @@ from tests.conftest import NOON
 def test_a_row_of_any_time_can_be_drawn_in_any_zone(at: datetime, hours: int) -> None:
     zone = timezone(timedelta(hours=hours))
     entry = WindowEntry("s1", at, "25m", 3, "conversation-001.md", "token refresh race")
-    assert "token refresh race" in window_line(entry, NOON.astimezone(zone), 80, leaves_next=False).plain
-    hit = Hit("a.1", "memory/MEMORY.md", "memory", "raw", "Memory", 1.0, "token refresh race", (1, 2), date=at)
-    assert "token refresh race" in hit_line(hit, None, zone, 80).plain
+    columns, now = fit_columns(78, has_years=True), NOON.astimezone(zone)
+    assert "token refresh race" in session_row(label_entry(entry), columns, now).plain
+    hit = Hit("a.1", "memory/MEMORY.md", "memory", "raw", "Token rules", 1.0, "", (1, 2), date=at)
+    assert "Token rules" in hit_row(hit, columns, now, None).plain
 
 
 @pytest.mark.parametrize(
@@ -34,8 +36,9 @@ def test_a_row_says_at_its_end_until_when_it_held(validity: dict[str, str], mark
     hit = Hit(
         "a.1", "memory/MEMORY.md", "memory", "raw", "Memory", 1.0, "the rate limit is a hundred", (1, 2), date=NOON
     )
-    row = hit_line(hit._replace(why={"validity": validity}), None, UTC, 80)
-    plain = hit_line(hit, None, UTC, 80).plain
-    assert row.plain == plain[:-1].ljust(80 - len(mark)) + mark
-    assert row.cell_length == 80 and not plain.rstrip().endswith(mark.strip())
-    assert hit_line(hit._replace(why={"validity": validity}), None, UTC, 40).plain == hit_line(hit, None, UTC, 40).plain
+    columns = fit_columns(78)
+    row = hit_row(hit._replace(why={"validity": validity}), columns, NOON, None).plain
+    assert row[1 : 1 + columns.title].endswith(mark.rstrip())
+    assert len(row) == 80 and mark.strip() not in hit_row(hit, columns, NOON, None).plain
+    narrow = fit_columns(24)._replace(title=20)
+    assert mark.strip() not in hit_row(hit._replace(why={"validity": validity}), narrow, NOON, None).plain

@@ -10,8 +10,6 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from recall_tui import files
-from recall_tui.storage.archives.file import read_entry
-from recall_tui.storage.archives.folder import parse_number
 from recall_tui.storage.documents import window_file
 from recall_tui.storage.documents.window_blocks import HEADING_PREFIX
 from recall_tui.storage.files.atomic import read_text
@@ -226,13 +224,10 @@ def _entry_items(store: Store, entries: Sequence[WindowEntry], asked: StartingSe
 
 def _entry_label(store: Store, entry: WindowEntry) -> SessionLabel:
     """How a session in the window is recognized: by the head of its archive, else by its entry."""
-    name = "".join(entry.archives[-1:])
-    for place in store.layout.archives:
-        path = place.folder / name
-        if parse_number(name, place.prefix) is not None and path.is_file() and not path.is_symlink():
-            held = read_entry(path)
-            return label_archive(held) if held is not None else label_entry(entry)
-    return label_entry(entry)
+    from recall_tui.storage.archives.folder import ArchiveFolder
+
+    held = ArchiveFolder(store.layout).named("".join(entry.archives[-1:]))
+    return label_archive(held) if held is not None else label_entry(entry)
 
 
 def _free_text_item(text: str, window: window_file.Window, asked: StartingSession, room: int) -> Iterator[ContextItem]:

@@ -59,17 +59,10 @@ def name_sessions(store: Store, found: Iterable[Citation]) -> tuple[Citation, ..
 
 def _archive_line(store: Store, reference: str) -> str:
     """Return the line of the session whose archive a reference names; empty for any other reference."""
-    from recall_tui.storage.archives.file import read_entry
-    from recall_tui.storage.archives.folder import parse_number
-    from recall_tui.storage.files.symlinks import find_outside_target, is_file
+    from recall_tui.storage.archives.folder import ArchiveFolder
 
-    name = f"{reference.rpartition('/')[2].removesuffix('.md')}.md"
-    for place in store.layout.archives:
-        path = place.folder / name
-        is_archive = parse_number(name, place.prefix) is not None and is_file(path)
-        if is_archive and not find_outside_target(store.layout, path) and (entry := read_entry(path)) is not None:
-            return session_line(label_archive(entry), store.now())
-    return ""
+    entry = ArchiveFolder(store.layout).named(f"{reference.rpartition('/')[2].removesuffix('.md')}.md")
+    return session_line(label_archive(entry), store.now()) if entry is not None else ""
 
 
 def _prompts(messages: Iterable[Message]) -> Iterator[str]:

@@ -122,6 +122,14 @@ class ArchiveFolder:
             raise NotFoundError(f"there is no archive {reference}", hint="see: recall-tui list")
         return max(found, key=lambda entry: entry.date or _MIN_TIME)
 
+    def named(self, name: str) -> ArchiveEntry | None:
+        """Return the head of the archive with this file name, or None; no other file is opened."""
+        for place in self._layout.archives:
+            path = place.folder / name
+            if parse_number(name, place.prefix) is not None and is_file(path):
+                return None if self._is_shut(path) else read_entry(path)
+        return None
+
     def count(self) -> int:
         """Return the number of archives."""
         return sum(1 for _ in self._files())

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 from recall_tui.text.classify.summary import strip_banner
 from recall_tui.text.cut import one_line, shorten, strip_controls
+from recall_tui.text.lazy_pattern import lazy_pattern
 from recall_tui.text.sentences import split_sentences
 
 MAX_TITLE_CHARS = 90
@@ -18,14 +19,14 @@ _MAX_SENTENCES = 3
 """Sentences of a prompt to look at; a request comes early."""
 _MIN_WORDS = 3
 
-PLAN_PROMPT = re.compile(r"\s*(?:please )?implement the following plan:?\s*", re.IGNORECASE)
-PLAN_SECTION = re.compile(
+PLAN_PROMPT = lazy_pattern(r"\s*(?:please )?implement the following plan:?\s*", re.IGNORECASE)
+PLAN_SECTION = lazy_pattern(
     r"(?:context|overview|summary|background|goals?|problem|plan|approach|changes)\W*$", re.IGNORECASE
 )
 """A heading of a plan that is not its title."""
-PREFIX = re.compile(r"^(?:implementation )?plan\s*[:—–-]\s*|^(?:\w+(?:\([^)]*\))?!?):\s+(?=\S)", re.IGNORECASE)
+PREFIX = lazy_pattern(r"^(?:implementation )?plan\s*[:—–-]\s*|^(?:\w+(?:\([^)]*\))?!?):\s+(?=\S)", re.IGNORECASE)
 """The prefix of a plan's title or a commit's subject, such as `Plan:` or `fix(api):`."""
-GENERIC = re.compile(
+GENERIC = lazy_pattern(
     r"^(?:look(?:ing)? (?:at|into|through)|take a look|have a look|check|read|review this|see|continue"
     r"|resume|go (?:on|back)|do it|fix (?:it|this)|help|start|yes|no|one more|do (?:it|this|that)|show|explain|tell"
     r"|give|link|hi|hello|test|warmup|i got|i've noticed|here(?:'s| is)|okay|implement (?:the|this)|when running"
@@ -33,25 +34,25 @@ GENERIC = re.compile(
     re.IGNORECASE,
 )
 """The beginning of a request that says little about its subject."""
-_POLITE = re.compile(
+_POLITE = lazy_pattern(
     r"^(?:(?:hi|hey|hello|ok|okay|so|now|thanks|great|please|and|also|yes|yeah|alright|right|like)[,!.:\s]+)*"
     r"(?:(?:could|can|would|will) (?:you|we) (?:please |also |just |maybe )*"
     r"|please |i(?:'d| would) like (?:you |us )?to |i (?:want|need) (?:you |us )?to |i think (?:we|you) should "
     r"|let's (?:also |just )?|we (?:need|want|should|have) (?:to )?(?:also )?|help me (?:to )?)*",
     re.IGNORECASE,
 )
-MARKS = re.compile(r"^[^\w`\"'«“<(\[/]+")
+MARKS = lazy_pattern(r"^[^\w`\"'«“<(\[/]+")
 """Signs of lists and of a shell, in front of a request."""
-_AFTER_GENERIC = re.compile(r"(?:\band\b|[,;:–—-]\s|\s[\"“](?=\w))\s*(?:then |also )?(?=\w)")
-_EMPTY_TITLE = re.compile(
+_AFTER_GENERIC = lazy_pattern(r"(?:\band\b|[,;:–—-]\s|\s[\"“](?=\w))\s*(?:then |also )?(?=\w)")
+_EMPTY_TITLE = lazy_pattern(
     r"(?:hi|hey|hello|hallo|ok(?:ay)?|yes|no|thanks|test|warmup|continue|untitled|new (?:chat|session|conversation)"
     r"|no prompt|session)?[\s.!?…]*$|(?:please )?implement the following plan\b|/[\w:-]+$|<[a-z]|\[request interrupted"
     r"|caveat:|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22}$|(?:conversation|archive-log)-\d+$|Session [0-9a-f]{8}$",
     re.IGNORECASE,
 )
-_NOT_A_REQUEST = re.compile(r"\s*(?:<[a-z]+-[a-z-]+>|\[image|\[request interrupted|caveat:)", re.IGNORECASE)
-_HEADING = re.compile(r"^#{1,3}\s+(.+)$", re.MULTILINE)
-_WORD = re.compile(r"\w+")
+_NOT_A_REQUEST = lazy_pattern(r"\s*(?:<[a-z]+-[a-z-]+>|\[image|\[request interrupted|caveat:)", re.IGNORECASE)
+_HEADING = lazy_pattern(r"^#{1,3}\s+(.+)$", re.MULTILINE)
+_WORD = lazy_pattern(r"\w+")
 
 
 def is_telling(title: str) -> bool:
