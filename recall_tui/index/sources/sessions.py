@@ -102,7 +102,7 @@ def session_spans(
     from tantivy import Occur, Query
 
     either = Query.boolean_query([(Occur.Should, reader.counted(number)) for number in numbers])
-    said = Query.boolean_query([(Occur.Must, either), (Occur.Must, _said_query(reader))])
+    said = Query.boolean_query([(Occur.Must, either), (Occur.Must, _conversation_query(reader))])
     return {number: (first, last) for number, (_, first, last) in _sum_by_session(reader, said).items()}
 
 
@@ -133,13 +133,13 @@ def _message_query(reader: PassageReader, projects: tuple[str, ...] | None) -> t
     """The query for what the person and the agent said to each other in conversations of these projects; None: all."""
     from tantivy import Occur, Query
 
-    parts = [(Occur.Must, reader.term("memory", TRANSCRIPTS_KEY)), (Occur.Must, _said_query(reader))]
+    parts = [(Occur.Must, reader.term("memory", TRANSCRIPTS_KEY)), (Occur.Must, _conversation_query(reader))]
     if projects is not None:
         parts.append((Occur.Must, _any_of(reader, "project", projects)))
     return Query.boolean_query(parts)
 
 
-def _said_query(reader: PassageReader) -> tantivy.Query:
+def _conversation_query(reader: PassageReader) -> tantivy.Query:
     """The query for messages of main conversations."""
     from tantivy import Occur, Query
 

@@ -46,7 +46,7 @@ MAX_WIDENING = 4
 """How many times as far evidence is looked for when derived documents crowd the first places."""
 MAX_PASSAGES = 6
 """Passages of a hit that are looked at for the one that stands for it."""
-MAX_TOLD = 3
+MAX_DOCUMENT_PASSAGES = 3
 """Passages of a document that is no session that are looked at."""
 MIN_SPOKEN_SHARE = 0.5
 """The share of the question that a spoken passage must hold, of what the best passage of its session holds."""
@@ -166,17 +166,17 @@ def _best_passage(question: BoundQuery, candidate: SearchCandidate) -> StoredPas
         session = passage.session_id
         if not passage.is_metadata:
             (spoken if passage.is_spoken else told).append(passage)
-        if not session and (len(told) == MAX_TOLD or passage.kind not in DERIVED_KINDS):
+        if not session and (len(told) == MAX_DOCUMENT_PASSAGES or passage.kind not in DERIVED_KINDS):
             break
     if session and candidate.key == schema.count_number(schema.clean_text(session)):
         spoken = spoken or [*map(reader.stored, _best_inside(question, candidate.key, SPOKEN_ROLES))]
         told = told or [reader.stored(address) for address in _opening_inside(question, candidate.key)]
     if spoken:
-        return _spoken_or_told(question, spoken, told)
+        return _prefer_spoken(question, spoken, told)
     return next((one for one in told if one.kind not in DERIVED_KINDS), told[0] if told else None)
 
 
-def _spoken_or_told(
+def _prefer_spoken(
     question: BoundQuery, spoken: Sequence[StoredPassage], told: Sequence[StoredPassage]
 ) -> StoredPassage:
     """What was spoken, unless what is told of the session holds far more of the question."""

@@ -27,7 +27,7 @@ from recall_tui.tui.widgets.table_rows import (
     split_cells,
     table_row,
 )
-from recall_tui.tui.widgets.turn_rows import TimeMode, Turn, is_turn_rule, read_turn, turn_row
+from recall_tui.tui.widgets.turn_rows import ConversationTurn, TimeMode, is_turn_rule, read_turn, turn_row
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
@@ -66,10 +66,10 @@ class RenderedDocument:
     def __init__(self, text: str, at_first: int | None = None, zone: tzinfo | None = None) -> None:
         self.text = text
         self.zone = zone
-        """Where the times of turns are told; None for the system's zone."""
+        """The zone of the times of turns; None for the system's."""
         self.times: TimeMode = "time"
-        """What the turns of a conversation show of their times."""
-        self.turns: dict[int, Turn] = {}
+        """The kind of times that the turns of a conversation show."""
+        self.turns: dict[int, ConversationTurn] = {}
         """The turns of a conversation by the lines of their headings, in order."""
         self.source = text.removesuffix("\n").split("\n") if text else []
         """The lines without their newlines."""
@@ -161,7 +161,7 @@ class RenderedDocument:
                 above = kind
         self._above = above
 
-    def _take_turn(self, at: int, turn: Turn) -> None:
+    def _take_turn(self, at: int, turn: ConversationTurn) -> None:
         self.turns[at] = turn
         self._turn_lines.append(at)
         if turn.note >= 0:
@@ -238,7 +238,7 @@ class RenderedDocument:
         wrapped = highlight(body, pattern).wrap(room) or [Content("")]
         return [Content.assemble(hang if number else lead, row) for number, row in enumerate(wrapped)]
 
-    def _turn_row(self, at: int, turn: Turn, width: int) -> Content:
+    def _turn_row(self, at: int, turn: ConversationTurn, width: int) -> Content:
         place = bisect_left(self._turn_lines, at)
         before = self.turns[self._turn_lines[place - 1]].at if place else None
         first = self.turns[self._turn_lines[0]].at

@@ -72,6 +72,8 @@ class RowList(ExplainsDisabledKeys, ScrollView, Generic[T], can_focus=True, inhe
         super().__init__(id=id, classes=classes)
         self.items: Sequence[T] = ()
         self.empty = Content("")
+        self.head_rows = 0
+        """The rows above the items."""
         self._wished = ""
         """The key of the item that the cursor moves to once it is shown."""
 
@@ -86,11 +88,6 @@ class RowList(ExplainsDisabledKeys, ScrollView, Generic[T], can_focus=True, inhe
     def heads(self, width: int) -> Content:
         """Render the names of the columns; only asked for when `HEAD_ROWS` is 1."""
         raise NotImplementedError
-
-    @property
-    def head_rows(self) -> int:
-        """Return the number of rows above the items."""
-        return self.HEAD_ROWS if self.items else 0
 
     def key_of(self, item: T) -> object:
         """Return the item's identity across reloads."""
@@ -124,6 +121,7 @@ class RowList(ExplainsDisabledKeys, ScrollView, Generic[T], can_focus=True, inhe
         self.items = items
         if empty is not None:
             self.empty = empty
+        self.head_rows = self.HEAD_ROWS if items else 0
         self.virtual_size = Size(0, len(items) + self.head_rows)
         wished = self._place_of_wish()
         place = wished if wished is not None else self._place_of(key) if key is not None else 0
@@ -166,10 +164,6 @@ class RowList(ExplainsDisabledKeys, ScrollView, Generic[T], can_focus=True, inhe
 
     def _scroll_to_cursor(self) -> None:
         self.scroll_to_region(Region(0, self.cursor, 1, 1 + self.head_rows), animate=False, force=True)
-
-    def watch_is_led(self) -> None:
-        """Show or hide the bar."""
-        self.refresh()
 
     def render_line(self, y: int) -> Strip:
         """Render a line of the screen."""

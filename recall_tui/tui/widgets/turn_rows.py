@@ -29,7 +29,7 @@ _MAX_GAP_LINES = 3
 _NOTE = re.compile(r"\*(?P<time>\d{4}-\d\d-\d\d \d\d:\d\d UTC)?(?P<off> ?\(rewound\))?\*\s*")
 
 
-class Turn(NamedTuple):
+class ConversationTurn(NamedTuple):
     """The heading of a turn."""
 
     heading: str
@@ -39,7 +39,7 @@ class Turn(NamedTuple):
     """The line of its note, from 0; -1 when it has none."""
 
 
-def read_turn(source: Sequence[str], at: int) -> Turn | None:
+def read_turn(source: Sequence[str], at: int) -> ConversationTurn | None:
     """Read the turn whose heading is on line `at`; None when the line is no such heading."""
     heading = source[at].strip()
     if heading not in ROLE_HEADINGS:
@@ -47,8 +47,8 @@ def read_turn(source: Sequence[str], at: int) -> Turn | None:
     line = _next_text(source, at)
     note = _NOTE.fullmatch(source[line]) if line >= 0 else None
     if note is None or not (note["time"] or note["off"]):
-        return Turn(heading)
-    return Turn(heading, parse_time(note["time"] or ""), bool(note["off"]), line)
+        return ConversationTurn(heading)
+    return ConversationTurn(heading, parse_time(note["time"] or ""), bool(note["off"]), line)
 
 
 def is_turn_rule(source: Sequence[str], at: int) -> bool:
@@ -60,7 +60,12 @@ def is_turn_rule(source: Sequence[str], at: int) -> bool:
 
 
 def turn_row(
-    turn: Turn, before: datetime | None, first: datetime | None, width: int, mode: TimeMode, zone: tzinfo | None
+    turn: ConversationTurn,
+    before: datetime | None,
+    first: datetime | None,
+    width: int,
+    mode: TimeMode,
+    zone: tzinfo | None,
 ) -> Content:
     """Render who speaks, and at the right edge when; `before` and `first` are the times of other turns."""
     name, style = ROLE_HEADINGS[turn.heading]

@@ -6,7 +6,6 @@ It is left with one key, and the screen below is as it was.
 from __future__ import annotations
 
 import re
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual import on
@@ -15,12 +14,12 @@ from textual.binding import Binding, BindingType
 
 from recall_tui.domain import SkippedResult
 from recall_tui.tui import messages
-from recall_tui.tui.app_screen import AppScreen
 from recall_tui.tui.document_pointer import Item, document_reference, document_title, read_document
 from recall_tui.tui.memory_view_model import DisplayError
 from recall_tui.tui.runtime.background_tasks import BUSY_AFTER_SECONDS
 from recall_tui.tui.screens.reader.find_box import FindBox
-from recall_tui.tui.screens.reader.reading_view import ReaderDocument, cite_lines, passage_at
+from recall_tui.tui.screens.reader.passage_actions import PassageActions
+from recall_tui.tui.screens.reader.reading_view import ReaderDocument
 from recall_tui.tui.text import plain_line, plain_text
 from recall_tui.tui.widgets.footer import KeyFooter
 from recall_tui.tui.widgets.turn_rows import TIME_MODES, TimeMode
@@ -34,7 +33,7 @@ if TYPE_CHECKING:
 _RESUME_PENDING = SkippedResult("it is still being found out whether this session can be resumed")
 
 
-class ReaderScreen(AppScreen):
+class ReaderScreen(PassageActions):
     """The document of one row."""
 
     AUTO_FOCUS = "#page"
@@ -56,11 +55,6 @@ class ReaderScreen(AppScreen):
         Binding("n", "find_next(1)", "Next match", show=False, tooltip="The next match", id="next_match"),
         Binding("N", "find_next(-1)", "Previous match", show=False, tooltip="The previous match", id="previous_match"),
         Binding("T", "times", "Times", show=False, tooltip="Times of turns: clock, since the start, none", id="times"),
-        Binding("y", "copy", "Copy", tooltip="Copy the passage at the cursor with its source", id="copy"),
-        Binding("e", "share", "Share", tooltip="Write this session as an HTML page, secrets masked", id="share"),
-        Binding(
-            "E", "share_passage", "Share passage", show=False, tooltip="The same, the passage alone", id="share_passage"
-        ),
         Binding("R", "resume", "Resume", tooltip="Resume this session in its agent", id="resume"),
         Binding("o", "edit", "Editor", show=False, tooltip="Open the file in $EDITOR at this place", id="editor"),
     ]
@@ -69,10 +63,10 @@ class ReaderScreen(AppScreen):
         super().__init__()
         self.bench = bench
         self.delays = Debouncer(self)
-        self._item = item
+        self.item = item
         self._pattern = pattern
         self._is_shown = False
-        self._source: Document | None = None
+        self.source: Document | None = None
         self._where = ""
         self._times: TimeMode = "time"
         self._resuming: ResumeCommand | SkippedResult = _RESUME_PENDING
@@ -80,7 +74,7 @@ class ReaderScreen(AppScreen):
     def compose(self) -> ComposeResult:
         """The document, the words to find, the footer."""
         page = ReaderDocument(id="page")
-        page.border_title = plain_text(plain_line(document_title(self._item)))
+        page.border_title = plain_text(plain_line(document_title(self.item)))
         page.words = plain_text("")
         yield page
         yield FindBox(self._pattern)
@@ -97,7 +91,7 @@ class ReaderScreen(AppScreen):
     def _read(self) -> None:
         until = self.page.cursor + self.page.size.height if self._is_shown else 0
         self.delays.after("busy", BUSY_AFTER_SECONDS, lambda: self._say("reading …"))
-        run_in_thread(self, lambda: read_document(self.bench, 0, self._item, until), "read")
+        run_in_thread(self, lambda: read_document(self.bench, 0, self.item, until), "read")
 
     @property
     def page(self) -> ReaderDocument:
@@ -114,7 +108,7 @@ class ReaderScreen(AppScreen):
         self.delays.stop("busy")
         page, document = self.page, message.document
         page.border_title = plain_text(plain_line(message.title))
-        self._source = message.source
+        self.source = message.source
         self._work_out_resuming(message.source)
         if isinstance(document, DisplayError):
             self._where = "▲ unreadable"
@@ -186,61 +180,15 @@ class ReaderScreen(AppScreen):
         else:
             self.page.move_to(line)
 
-    def action_copy(self) -> None:
-        """Copy the passage at the cursor with its source."""
-        if self._source is None or not len(self.page.document):
-            self.host.copy_passage(self._item)
-        else:
-            self.host.copy_cited(cite_lines(self.bench, self._source, self._passage_lines()))
-
-    def _passage_lines(self) -> tuple[int, int]:
-        """The lines, from 1, of the passage that the cursor is in, or of what belongs together around it."""
-        page = self.page
-        passage = page.passage
-        is_inside = passage is not None and passage[0] <= page.cursor + 1 <= passage[1]
-        return passage if passage is not None and is_inside else passage_at(page.document, page.cursor)
-
     def action_times(self) -> None:
         """Show the next kind of times."""
         self._times = TIME_MODES[(TIME_MODES.index(self._times) + 1) % len(TIME_MODES)]
         self.page.show_times(self._times)
 
-    def action_share(self) -> None:
-        """Ask for a file, and write the whole document there."""
-        self._share("Share this session" if self._is_session else "Share this document", None)
-
-    def action_share_passage(self) -> None:
-        """Ask for a file, and write the passage at the cursor there."""
-        self._share("Share this passage", self._passage_lines())
-
-    @property
-    def _is_session(self) -> bool:
-        return bool(self.page.document.turns)
-
-    def _share(self, what: str, lines: tuple[int, int] | None) -> None:
-        from recall_tui.tui.screens.export_name_modal import ExportNameModal
-        from recall_tui.tui.screens.reader.sharing import share, suggest_name
-
-        source, bench = self._source, self.bench
-        if source is None:
-            return
-
-        def named(path: Path | None) -> None:
-            if path is not None:
-                run_in_thread(
-                    self, lambda: messages.BulkFinished(share(bench, source, lines, path), has_changed=False), "share"
-                )
-
-        self.app.push_screen(ExportNameModal(bench.store.environment, what, suggest_name(source)), named)
-
-    @on(messages.BulkFinished)
-    def _shared(self, message: messages.BulkFinished) -> None:
-        self.host.say(message.words)
-
     def action_edit(self) -> None:
         """Open the file in the editor at the cursor."""
         line = self.page.cursor + 1
-        self.host.edit(lambda: self.bench.document(document_reference(self._item)).path, line)
+        self.host.edit(lambda: self.bench.document(document_reference(self.item)).path, line)
 
     def _work_out_resuming(self, source: Document | None) -> None:
         from recall_tui.features.documents.resume import find_resume_command
@@ -275,9 +223,9 @@ class ReaderScreen(AppScreen):
             return "Nothing is found yet; find words in this document first"
         if action == "resume" and isinstance(self._resuming, SkippedResult):
             return f"Not resumed: {self._resuming.reason}"
-        if action in ("share", "share_passage") and not (self._source and len(self.page.document)):
+        if action in ("share", "share_passage") and not (self.source and len(self.page.document)):
             return "There is no document to share"
-        if action == "times" and not (self.is_mounted and self._is_session):
+        if action == "times" and not (self.is_mounted and self.is_session):
             return "This document is no conversation"
         if action == "chapter" and not (self.is_mounted and self.page.document.chapters):
             return "This document has no chapters"
