@@ -59,7 +59,7 @@ class Hit(NamedTuple):
     chunks: tuple[tuple[tuple[int, int], str], ...] = ()
     """Lines and text of its best passages, if requested."""
     label: SessionLabel | None = None
-    """How its session is recognized, if requested; see `search.session_labels`."""
+    """The label of its session, if requested; see `search.session_labels`."""
 
 
 class SearchResult(NamedTuple):

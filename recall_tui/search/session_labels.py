@@ -14,7 +14,6 @@ from recall_tui.domain.documents import SIDE_FILE_KINDS
 from recall_tui.index.sources.sessions import first_prompts, session_spans
 from recall_tui.index.text import schema
 from recall_tui.search import filters as constraint
-from recall_tui.storage.archives.file import read_entry
 from recall_tui.text.classify.session_title import is_telling, session_title
 from recall_tui.text.dates import duration_text
 from recall_tui.text.session_line import UNTITLED_SESSION, project_name
@@ -81,5 +80,7 @@ def _archive_passage(reader: PassageReader, number: int) -> StoredPassage | None
 
 def _with_length(label: SessionLabel, store: Store, document: str) -> SessionLabel:
     """The label with the length that the archive's head says; old archives have no times of their turns."""
+    from recall_tui.storage.archives.file import read_entry
+
     entry = read_entry(store.root / document)
     return replace(label, length=entry.duration) if entry is not None else label

@@ -15,7 +15,6 @@ from recall_tui.storage.documents.window_blocks import HEADING_PREFIX
 from recall_tui.storage.files.atomic import read_text
 from recall_tui.storage.memory_context import Store
 from recall_tui.text.framing import MAX_FRAME_CHARS, QuotedBlock, frame_quotes
-from recall_tui.text.session_line import label_archive, label_entry, session_facts
 
 if TYPE_CHECKING:
     from recall_tui.domain import SessionLabel, WindowEntry
@@ -200,6 +199,8 @@ def _plain_id(session_id: str) -> str:
 
 def _entry_items(store: Store, entries: Sequence[WindowEntry], asked: StartingSession, room: int) -> list[ContextItem]:
     """The window's sessions as far as there is room, newest first."""
+    from recall_tui.text.session_line import label_entry, session_facts
+
     items: list[ContextItem] = []
     is_full = False
     for entry in reversed(entries):
@@ -225,6 +226,7 @@ def _entry_items(store: Store, entries: Sequence[WindowEntry], asked: StartingSe
 def _entry_label(store: Store, entry: WindowEntry) -> SessionLabel:
     """How a session in the window is recognized: by the head of its archive, else by its entry."""
     from recall_tui.storage.archives.folder import ArchiveFolder
+    from recall_tui.text.session_line import label_archive, label_entry
 
     held = ArchiveFolder(store.layout).named("".join(entry.archives[-1:]))
     return label_archive(held) if held is not None else label_entry(entry)
@@ -262,6 +264,7 @@ def _opening_words(text: str) -> str:
 def _last_summary_item(store: Store, asked: StartingSession, room: int) -> Iterator[ContextItem]:
     """The summary of the session that ended last, for an empty window."""
     from recall_tui.storage.archives.folder import ArchiveFolder
+    from recall_tui.text.session_line import label_archive, session_facts
 
     newest = ArchiveFolder(store.layout).newest(but=asked.session_id)
     if newest is None:

@@ -12,7 +12,6 @@ from pathlib import Path
 from recall_tui.domain import Conversation, ConversationHead, IndexRow, Message, SkippedResult
 from recall_tui.domain.documents import NOTE_KINDS
 from recall_tui.errors import BrokenFileError, NotFoundError, UsageError
-from recall_tui.features.documents.session_label import conversation_title
 from recall_tui.index.sources.markdown import shared_wiki_sources
 from recall_tui.index.sources.transcripts import find_session, is_extra
 from recall_tui.storage.archives import index_file, retained
@@ -31,7 +30,6 @@ from recall_tui.storage.scopes import list_scopes, scope_layout
 from recall_tui.storage.state.tombstones import read_all
 from recall_tui.text.lazy_pattern import lazy_pattern
 from recall_tui.text.secrets.redact import redact
-from recall_tui.text.session_line import UNTITLED_SESSION
 from recall_tui.transcripts.claude.subagents import subagent_files
 from recall_tui.transcripts.discovery import MIN_PREFIX_CHARS, match_session_id, transcript_stem
 from recall_tui.transcripts.registry import read_transcript, session_id_by_name
@@ -302,6 +300,9 @@ def _transcript_document(path: Path, states: tuple[tuple[int, int], ...]) -> Doc
 
 def _conversation_document(path: Path, conversation: Conversation | SkippedResult) -> Document:
     """A conversation, read from `path`, as its archive would show it."""
+    from recall_tui.features.documents.session_label import conversation_title
+    from recall_tui.text.session_line import UNTITLED_SESSION
+
     if isinstance(conversation, SkippedResult):
         raise BrokenFileError(f"{path}: {conversation.reason}")
     head = conversation.head

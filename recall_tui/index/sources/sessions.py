@@ -15,8 +15,6 @@ from recall_tui.index.project_scope import own_project_keys
 from recall_tui.index.sources.markdown import printable_path
 from recall_tui.index.text import schema
 from recall_tui.index.text.passage import OFF_CHAIN, SIDECHAIN, TRANSCRIPTS_KEY
-from recall_tui.text.classify.session_title import session_title
-from recall_tui.text.session_line import project_name
 
 if TYPE_CHECKING:
     import tantivy
@@ -59,6 +57,9 @@ def indexed_sessions(index: Index, store: Store, named: Collection[str] = ()) ->
 
     One without a title is called by its first request; the sessions in `named` are called otherwise.
     """
+    from recall_tui.text.classify.session_title import session_title
+    from recall_tui.text.session_line import project_name
+
     reader = index.reader()
     if reader is None:
         return []

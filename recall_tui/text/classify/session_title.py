@@ -8,10 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 
-from recall_tui.text.classify.summary import strip_banner
 from recall_tui.text.cut import one_line, shorten, strip_controls
 from recall_tui.text.lazy_pattern import lazy_pattern
-from recall_tui.text.sentences import split_sentences
 
 MAX_TITLE_CHARS = 90
 _MAX_READ_CHARS = 4_000
@@ -74,7 +72,7 @@ def session_title(stored: str, prompts: Iterable[str]) -> str:
             continue
         if title := _plan_title(text) or next(requests_in(text), ""):
             return shorten(capitalize(title), MAX_TITLE_CHARS)
-        words = strip_request(strip_banner(text))
+        words = strip_request(text)
         fallback = fallback or (words if is_telling(words) else "")
     return shorten(capitalize(fallback), MAX_TITLE_CHARS)
 
@@ -86,6 +84,9 @@ def strip_request(text: str) -> str:
 
 def requests_in(text: str, strip: Callable[[str], str] = strip_request) -> Iterator[str]:
     """Yield the requests in a prompt, without politeness; of `look at this and do that` the second part."""
+    from recall_tui.text.classify.summary import strip_banner
+    from recall_tui.text.sentences import split_sentences
+
     for sentence in split_sentences(strip_controls(strip_banner(text)))[:_MAX_SENTENCES]:
         words = strip(sentence)
         if GENERIC.match(words) and (rest := _AFTER_GENERIC.search(words)):
