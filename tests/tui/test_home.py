@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -14,15 +15,18 @@ from recall_tui.storage.memory_context import Store
 from recall_tui.tui import messages
 from recall_tui.tui.app import RecallApp
 from recall_tui.tui.memory_view_model import load_view
+from recall_tui.tui.screens.first_run import demo
 from recall_tui.tui.screens.home.screen import Home, WindowList
 from recall_tui.tui.screens.jump_modal import Jump
 from recall_tui.tui.screens.reader.screen import ReaderScreen
 from recall_tui.tui.widgets.budget_gauge import BudgetGauge
 from recall_tui.tui.widgets.preview import Preview
+from recall_tui.tui.widgets.session_row import HitExcerpt
 from recall_tui.workbench import Workbench
+from tests.makers import transcript
 from tests.tui.piloting import AppMaker, search, settled, toasts, until
 
-WIDE = (120, 36)
+WIDE, NARROW = (120, 36), (80, 24)
 NEWEST = "Token refresh race on two tabs · parcel-api · claude · 6 Mar · 25m"
 TENTH = "A migration locked the events table · parcel-api · claude · 2 Mar · 41m"
 
@@ -384,3 +388,29 @@ def test_a_look_reads_every_part_on_its_own(sample: Workbench) -> None:
     seen = load_view(sample)
     assert not isinstance(seen.rows, str)
     assert seen.rows and seen.memory and seen.window
+
+
+async def test_sessions_are_in_the_order_of_their_ends_and_a_day_is_shown_once(
+    app_on: AppMaker, bare: Workbench
+) -> None:
+    for number, hours in ((1, 3), (2, 50), (3, 1)):
+        talk = [("user", f"Count the parcels of depot {number}"), ("assistant", "Counted.")]
+        bare.capture(transcript(bare.store.environment, number, talk, start=demo.DEMO_NOW - timedelta(hours=hours)))
+    app = app_on(bare)
+    async with app.run_test(size=NARROW) as pilot:
+        await settled(pilot)
+        archive = home_of(app).archive
+        rows = [" ".join(archive.draw_at(place, 78).plain.split()) for place in range(3)]
+    ends = [row.split("depot ")[1] for row in rows]
+    assert ends == ["3 api claude 6 Mar 1m", "1 api claude 1m", "2 api claude 4 Mar 1m"]
+
+
+async def test_a_narrow_screen_shows_the_words_of_the_hit_under_the_cursor(demo_app: RecallApp) -> None:
+    async with demo_app.run_test(size=NARROW) as pilot:
+        await search(pilot, "why did we pick jwt over sessions")
+        excerpt = demo_app.screen.query_one(HitExcerpt)
+        assert excerpt.display and "JWT" in excerpt.render().plain
+        assert any("warning" in str(span.style) for span in excerpt.render().spans)
+        await pilot.press("escape")
+        await settled(pilot)
+        assert not excerpt.display

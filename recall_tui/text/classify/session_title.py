@@ -49,6 +49,9 @@ _EMPTY_TITLE = lazy_pattern(
     re.IGNORECASE,
 )
 _NOT_A_REQUEST = lazy_pattern(r"\s*(?:<[a-z]+-[a-z-]+>|\[image|\[request interrupted|caveat:)", re.IGNORECASE)
+_QUESTION = lazy_pattern(
+    r"(?:what|why|how|where|when|who|which|is|are|was|were|does|did|do|has|have|should|any)\b", re.IGNORECASE
+)
 _HEADING = lazy_pattern(r"^#{1,3}\s+(.+)$", re.MULTILINE)
 _WORD = lazy_pattern(r"\w+")
 
@@ -71,6 +74,8 @@ def session_title(stored: str, prompts: Iterable[str]) -> str:
         if _NOT_A_REQUEST.match(text):
             continue
         if title := _plan_title(text) or next(requests_in(text), ""):
+            # What is left of a polite question is a request.
+            title = title if _QUESTION.match(title) else title.rstrip("?？ ")
             return shorten(capitalize(title), MAX_TITLE_CHARS)
         words = strip_request(text)
         fallback = fallback or (words if is_telling(words) else "")
