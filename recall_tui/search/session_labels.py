@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from recall_tui.domain import Hit, SearchResult, SessionLabel
 from recall_tui.domain.documents import SIDE_FILE_KINDS
+from recall_tui.index.opener import memory_key
 from recall_tui.index.sources.sessions import first_prompts, session_spans
 from recall_tui.index.text import schema
 from recall_tui.search import filters as constraint
@@ -38,7 +39,9 @@ def label_hits(index: Index, store: Store, hits: Sequence[Hit]) -> tuple[Hit, ..
     sessions = {hit.session_id for hit in hits if hit.session_id and hit.kind not in SIDE_FILE_KINDS}
     if reader is None or not sessions:
         return tuple(hits)
-    labels = dict(_labels(reader, store, sessions))
+    labels = reader.labels
+    if new := sessions - labels.keys():
+        labels.update(_labels(reader, store, new))
     return tuple(
         hit._replace(label=label, title=label.title or hit.title)
         if hit.kind not in SIDE_FILE_KINDS and (label := labels.get(hit.session_id))
@@ -51,7 +54,7 @@ def _labels(reader: PassageReader, store: Store, sessions: Collection[str]) -> I
     numbers = {session: schema.count_number(schema.clean_text(session)) for session in sessions}
     spans = session_spans(reader, numbers.values())
     for session, number in numbers.items():
-        archive = _archive_passage(reader, number)
+        archive = _archive_passage(reader, store, number)
         told = archive.passage.head if archive is not None else None
         title = told.title if told is not None and is_telling(told.title) else ""
         first = [] if title and told is not None and told.agent else first_prompts(reader, number)
@@ -71,9 +74,12 @@ def _labels(reader: PassageReader, store: Store, sessions: Collection[str]) -> I
         yield session, label if length or archive is None else _with_length(label, store, archive.document)
 
 
-def _archive_passage(reader: PassageReader, number: int) -> StoredPassage | None:
+def _archive_passage(reader: PassageReader, store: Store, number: int) -> StoredPassage | None:
+    """A passage of the archive that this memory has of a session."""
     kinds = constraint.any_of([reader.term("kind", kind) for kind in _ARCHIVE_KINDS])
-    query = constraint.unscored(constraint.all_of([reader.counted(number), kinds]))
+    query = constraint.unscored(
+        constraint.all_of([reader.term("memory", memory_key(store)), reader.counted(number), kinds])
+    )
     found = reader.top(query, 1)
     return reader.stored(found[0][1]) if found else None
 

@@ -20,6 +20,8 @@ from recall_tui.index.text.stored_passage import StoredPassage
 if TYPE_CHECKING:
     import tantivy
 
+    from recall_tui.domain import SessionLabel
+
 __all__ = ["PassageAddress", "PassageReader", "StoredPassage"]
 
 ScoredAddresses = list[tuple[float, "PassageAddress"]]
@@ -54,6 +56,8 @@ class PassageReader:
         self.schema = self._indexes[SPEECH].schema
         self.memo: dict[tuple[str, str], str] = {}
         """What was worked out from this commit and takes its time, by what it is and of what."""
+        self.labels: dict[str, SessionLabel] = {}
+        """The labels of sessions that were worked out from this commit; see `search.session_labels`."""
         self._places = places
 
     def _guarded(self) -> AbstractContextManager[None]:
@@ -66,7 +70,7 @@ class PassageReader:
             return self
         newer = copy.copy(self)
         newer._commits = commits
-        newer.memo = {}
+        newer.memo, newer.labels = {}, {}
         with self._guarded():
             for index in self._indexes.values():
                 index.reload()
