@@ -34,8 +34,19 @@ def render_citation(item: Citation, width: int) -> Content:
     missing = "" if item.is_there else "waits too" if item.is_proposed else "▲ gone"
     leads = item.is_there and (item.reference or item.day)
     right = " ".join(filter(None, (plain_line(item.weight), missing)))
-    words = Content(plain_line(item.words)).stylize("underline" if leads else "$text-muted")
-    session = Content(f"  {plain_line(item.session)}").stylize("$text-muted") if item.session else ""
-    words = Content.assemble(words, session).truncate(max(0, width - len(right) - 5), ellipsis=True)
+    style = "underline" if leads else "$text-muted"
+    words = Content(_archive_name(item) if item.session else plain_line(item.words)).stylize(style)
+    session = f"  {plain_line(item.session)}" if item.session else ""
+    words = Content.assemble(words, (session, "$text-muted"))
+    words = words.truncate(max(0, width - len(right) - 5), ellipsis=True)
     gap = max(0, width - words.cell_length - len(right) - 4)
     return Content.assemble(" ", ("→ ", "$accent"), words, " " * gap, (right, "$text-muted"), " ")
+
+
+def _archive_name(item: Citation) -> str:
+    """Return `conversation-014:17-30`, which leaves room for what the session is recognized by."""
+    name = plain_line(item.reference).rpartition("/")[2].removesuffix(".md")
+    if item.lines is None:
+        return name
+    first, last = item.lines
+    return f"{name}:{first}" if first == last else f"{name}:{first}-{last}"
