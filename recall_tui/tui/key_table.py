@@ -21,7 +21,6 @@ from recall_tui.tui.screens.home.archive_list import ArchiveList
 from recall_tui.tui.screens.home.bulk_screen import BulkActions
 from recall_tui.tui.screens.home.summary_screen import SummaryActions
 from recall_tui.tui.screens.reader.find_box import FindBox
-from recall_tui.tui.screens.reader.passage_actions import PassageActions
 from recall_tui.tui.screens.reader.reading_view import ReaderDocument
 from recall_tui.tui.screens.reader.screen import ReaderScreen
 from recall_tui.tui.screens.review.proposal_card import ProposalRows
@@ -58,7 +57,7 @@ def render_key_table() -> list[tuple[str, str, str, str]]:
     places += [(load_screen(entry), entry.title) for entry in SCREENS]
     places += [(SummaryActions, "Home"), (BulkActions, "Home"), (ArchiveList, "Home"), (ExportBox, "export")]
     places += [(RowList, "lists"), (SearchBox, "search"), (DocumentView, "documents"), (ReaderScreen, "reader")]
-    places += [(PassageActions, "reader"), (ReaderDocument, "reader"), (FindBox, "find in the reader")]
+    places += [(ReaderDocument, "reader"), (FindBox, "find in the reader")]
     places += [(FilterBox, "earlier searches"), (NameBox, "name of a search")]
     places += [
         (CaptureList, "sessions that expire"),

@@ -53,7 +53,7 @@ async def test_e_shares_the_session_as_a_page_with_its_secrets_masked(app: Recal
     async with app.run_test(size=WIDE) as pilot:
         await search(pilot, "walrus")
         await pressed(pilot, "enter")
-        assert "Share" in footer_of(app)
+        assert {"Share", "Keys"} <= set(footer_of(app))
         await pressed(pilot, "e")
         assert isinstance(app.screen, ExportNameModal)
         assert app.screen.query_one(Input).value.startswith("~/") and app.screen.query_one(Input).value.endswith(

@@ -7,10 +7,9 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from textual import on
-from textual.binding import Binding, BindingType
 
 from recall_tui.features.documents.excerpt import Excerpt, whole_document
 from recall_tui.features.documents.session_label import label_document
@@ -34,13 +33,6 @@ _NOT_NAME = re.compile(r"[^a-z0-9]+")
 class PassageActions(AppScreen):
     """A screen with a document whose passages can be handed on."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("y", "copy", "Copy", tooltip="Copy the passage at the cursor with its source", id="copy"),
-        Binding("e", "share", "Share", tooltip="Write this session as an HTML page, secrets masked", id="share"),
-        Binding(
-            "E", "share_passage", "Share passage", show=False, tooltip="The same, the passage alone", id="share_passage"
-        ),
-    ]
     bench: Workbench
     item: Item
     source: Document | None = None

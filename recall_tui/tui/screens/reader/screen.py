@@ -55,7 +55,12 @@ class ReaderScreen(PassageActions):
         Binding("n", "find_next(1)", "Next match", show=False, tooltip="The next match", id="next_match"),
         Binding("N", "find_next(-1)", "Previous match", show=False, tooltip="The previous match", id="previous_match"),
         Binding("T", "times", "Times", show=False, tooltip="Times of turns: clock, since the start, none", id="times"),
+        Binding("y", "copy", "Copy", tooltip="Copy the passage at the cursor with its source", id="copy"),
         Binding("R", "resume", "Resume", tooltip="Resume this session in its agent", id="resume"),
+        Binding("e", "share", "Share", tooltip="Write this session as an HTML page, secrets masked", id="share"),
+        Binding(
+            "E", "share_passage", "Share passage", show=False, tooltip="The same, the passage alone", id="share_passage"
+        ),
         Binding("o", "edit", "Editor", show=False, tooltip="Open the file in $EDITOR at this place", id="editor"),
     ]
 
