@@ -56,7 +56,9 @@ async def test_l_unfolds_and_goes_in_and_h_goes_out_and_folds(app_on: AppMaker, 
         await pilot.press("l")
         await settled(pilot)
         assert row_of(app).startswith("09:12  Token refresh race on two tabs")
-        assert screen_of(app).evidence.border_title == "conversation-014"
+        assert (
+            screen_of(app).evidence.border_title == "Token refresh race on two tabs · parcel-api · claude · 6 Mar · 25m"
+        )
         await pilot.press("l", "h")
         await settled(pilot)
         assert row_of(app).startswith("▾ Fri 6 Mar")
