@@ -169,8 +169,7 @@ def _print_passages(run: CommandContext, found: Sequence[RecallPassage], words: 
         facts = session_facts(one.label, run.now()) if one.label is not None else ""
         print_title(run.out, place, one.title or one.document, facts and SEPARATOR + facts)
         print_text(run.out, one.text, words)
-        run.out.line(f"     — {one_line(one.citation)}
-")
+        run.out.line(f"     — {one_line(one.citation)}\n")
 
 
 def _answer_as_json(query: str, said: RecallAnswer | None, found: Sequence[RecallPassage]) -> dict[str, object]:
