@@ -23,7 +23,7 @@ def test_list_dashboard_search_and_recall_show_the_same_facts(recall: Any, envir
     assert listed[1].split("conversation ")[1].split() == " ".join(ROW).split()
     assert " ".join(" ".join(ROW).split()) in " ".join(recall("dashboard").out.split())
     assert LINE in recall("search", "shipments").out
-    assert f"1. {LINE}" in recall("recall", "shipments").out
+    assert f"@1 {LINE}" in recall("recall", "shipments").out
 
 
 def test_sessions_are_listed_by_date_with_the_year_of_another_one(recall: Any, environment: Environment) -> None:
