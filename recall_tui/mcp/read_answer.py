@@ -102,12 +102,12 @@ def _answer_question(bench: Workbench, question: str, project: str, tokens: int)
     from recall_tui.features.context.passages import answering_hits, select_passages
     from recall_tui.features.documents.excerpt import look_up_passage, passage_text
     from recall_tui.search.query import parse_filters
-    from recall_tui.search.ranking.titles import with_titles
+    from recall_tui.search.session_labels import with_labels
 
     currency = quotations.update_index(bench)
     filters = parse_filters({"project": project} if project else {}, bench.store.now())
     result = bench.search(question, limit=_RECALL_HITS * _SPARE_FACTOR, sync=False, filters=filters)
-    result = with_titles(bench.index, result)
+    result = with_labels(bench.index, bench.store, result)
     asking = quotations.session_that_asks(bench)
     hits = (hit for hit in result.hits if not asking or hit.session_id != asking)
     chosen = tuple(islice(answering_hits(hits, look_up_passage(bench.store, bench.index)), _RECALL_HITS))

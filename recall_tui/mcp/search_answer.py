@@ -61,7 +61,7 @@ def search_answer(bench: Workbench, given: Arguments) -> str:
 
 def _ranked(bench: Workbench, query: str, given: Arguments, count: int) -> SearchResult:
     from recall_tui.search.query import parse_filters
-    from recall_tui.search.ranking.titles import with_titles
+    from recall_tui.search.session_labels import with_labels
 
     options = {name: value for name in ("file", "project", "since", "until") if (value := given.text(name))}
     filters = parse_filters(options, bench.store.now())
@@ -69,7 +69,7 @@ def _ranked(bench: Workbench, query: str, given: Arguments, count: int) -> Searc
     result = bench.search(query, limit=count + 1, sync=False, filters=filters)
     if not filters.project:
         result = result._replace(hits=tuple(_own_first(result.hits, _own_hits(bench, query, filters, count), count)))
-    return with_titles(bench.index, result)
+    return with_labels(bench.index, bench.store, result)
 
 
 def _own_hits(bench: Workbench, query: str, filters: Filters, count: int) -> tuple[Hit, ...]:
