@@ -73,6 +73,14 @@ def configuration_error(store: Store, purpose: str) -> Failure | None:
     return model if isinstance(model, Failure) and model is not _NOT_CONFIGURED and _may_call_models(store) else None
 
 
+def missing_program(store: Store, purpose: str) -> str:
+    """Return the program of the model for `purpose` if it is not on this machine; else empty."""
+    from shutil import which
+
+    program = getattr(select_model(store, purpose), "program", "")
+    return program if program and which(program, path=store.environment.env.get("PATH")) is None else ""
+
+
 def _may_call_models(store: Store) -> bool:
     """Return whether this process may call models: one started by a model may not."""
     return store.environment.env.get(GUARD_VARIABLE, "") in ("", BACKGROUND_VALUE)

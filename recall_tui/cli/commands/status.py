@@ -5,18 +5,20 @@ Nothing here changes anything.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, cast
 
 import click
 
+from recall_tui.cli.checklist import print_checklist
 from recall_tui.cli.click_ext import CommandContext, command
 from recall_tui.cli.output import format_size, one_line
 from recall_tui.errors import NotFoundError
 
 if TYPE_CHECKING:
+    from recall_tui.agents.status import AgentStatus
     from recall_tui.domain import HealthReport
     from recall_tui.workbench import Workbench
 
@@ -33,11 +35,13 @@ def status(run: CommandContext, root: str | None) -> int | None:
     """Show the active memory and its health; exit 1 when it is down, or a hook does not run."""
     if (bench := _open(run, root)) is None:
         return 1
-    agents = list(_agent_rows(bench))
+    statuses = bench.agents.statuses()
+    agents = list(_agent_rows(statuses))
     troubles = tuple(trouble for *_, trouble in agents if trouble)
-    report = bench.health()
-    if troubles and report.level != "down":
-        report = replace(report, level="degraded", reasons=(*report.reasons, *troubles))
+    report = bench.health(agents=statuses)
+    unsaid = tuple(one for one in troubles if not any(one in reason for reason in report.reasons))
+    if unsaid and report.level != "down":
+        report = replace(report, level="degraded", reasons=(*report.reasons, *unsaid))
     if run.json:
         rows = [
             {"name": name, "scope": scope, "state": words, "trouble": trouble} for name, scope, words, trouble in agents
@@ -45,6 +49,7 @@ def status(run: CommandContext, root: str | None) -> int | None:
         run.out.document({**_report_as_json(bench, report), "agents": rows})
         return 1 if troubles else _exit_code(report)
     _print_headline(run, bench, report)
+    print_checklist(run, report)
     for name, words in _report_lines(report.facts):
         run.out.line(f"{name:<11} {one_line(words)}")
     if agents:
@@ -69,6 +74,7 @@ def dashboard(run: CommandContext, root: str | None) -> int | None:
         run.out.document({**_report_as_json(bench, report), "recent": rows})
         return _exit_code(report)
     _print_headline(run, bench, report)
+    print_checklist(run, report)
     if report.level != "down":
         _print_bars(run, report.facts)
     for name, words in _report_lines(report.facts):
@@ -99,11 +105,11 @@ def _open(run: CommandContext, root: str | None) -> Workbench | None:
         return None
 
 
-def _agent_rows(bench: Workbench) -> Iterator[tuple[str, str, str, str | None]]:
+def _agent_rows(statuses: Iterable[AgentStatus]) -> Iterator[tuple[str, str, str, str | None]]:
     """The agents that the memory is installed into: name, scope, state, and what is wrong."""
     from recall_tui.agents.problems import installed_agents
 
-    for one in installed_agents(bench.agents.statuses()):
+    for one in installed_agents(statuses):
         yield one.target.name, one.scope, one.words, one.trouble or None
 
 
@@ -124,7 +130,9 @@ def _print_headline(run: CommandContext, bench: Workbench, report: HealthReport)
 
 
 def _print_reasons(run: CommandContext, report: HealthReport) -> None:
-    for reason in report.reasons:
+    items = cast("list[dict[str, str]]", report.facts.get("checks", []))
+    texts = tuple(item["text"] for item in items if item["state"] == "attention")
+    for reason in (one for one in report.reasons if not any(text in one for text in texts)):
         run.out.line(f"{run.out.style('!', fg='yellow')} {run.out.style(one_line(reason))}")
     for note in cast("list[str]", report.facts.get("notes", [])):
         run.out.line(f"  {run.out.style(one_line(note), dim=True)}")

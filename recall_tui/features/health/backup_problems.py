@@ -25,7 +25,7 @@ from recall_tui.storage.state.backup_record import BackupFile
 from recall_tui.storage.state.backup_ring import BackupRing, is_unchanged
 
 KIND = "backups"
-_GRACE_PERIOD = timedelta(days=1)
+GRACE_PERIOD = timedelta(days=1)
 """A hook leaves the backup to a process behind it, which may come only the next day."""
 _MAX_LISTED_FILES = 5
 """Files that are named one by one; of more it is said how many they are."""
@@ -74,7 +74,7 @@ def _overdue_reason(ring: BackupRing, journal: Journal) -> str:
     if not changed:
         return ""
     days = ring.days()
-    if max(changed) - (days[0] if days else min(changed)) <= _GRACE_PERIOD:
+    if max(changed) - (days[0] if days else min(changed)) <= GRACE_PERIOD:
         return ""
     return f"the newest backup is of {days[0]}, and the memory was changed since" if days else "there is no backup yet"
 

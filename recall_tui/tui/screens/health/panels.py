@@ -22,6 +22,7 @@ from recall_tui.domain import HealthReport
 from recall_tui.tui.page import Page
 from recall_tui.tui.runtime.background_tasks import BUSY_AFTER_SECONDS
 from recall_tui.tui.screens.health.agents_view_model import ActionKind, AgentActionPreview, agent_rows, context_rows
+from recall_tui.tui.screens.health.checklist_view_model import checklist_rows
 from recall_tui.tui.screens.health.messages import HealthPartLoaded
 from recall_tui.tui.screens.health.view_model import (
     HealthPart,
@@ -32,7 +33,6 @@ from recall_tui.tui.screens.health.view_model import (
     index_rows,
     load_part,
     problem_rows,
-    report_rows,
     usage_rows,
 )
 from recall_tui.tui.screens.text_modal import TextModal, color_diff
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 
 
 class HealthPanels(Page):
-    """Memory, index, capture, agents, injection, spend and doctor, as they are."""
+    """Checklist, index, capture, agents, the next session's context, spend and doctor, as they are."""
 
     def __init__(self, bench: Workbench) -> None:
         super().__init__(bench)
@@ -57,13 +57,13 @@ class HealthPanels(Page):
         self._is_stale = False
 
     def panels(self) -> ComposeResult:
-        """Memory and index above, what goes in and what comes out below, problems last."""
+        """The checklist first, then the parts of the memory, and problems last."""
         with Container(id="parts"):
-            yield HealthList("state", "Memory")
+            yield HealthList("state", "Is it working?")
             yield HealthList("index", "Index")
             yield CaptureList("capture", "Capture")
             yield AgentList("agents", "Agents")
-            yield HealthList("injection", "Injection")
+            yield HealthList("injection", "Next session gets")
             yield HealthList("spend", "Spend")
             yield HealthList("doctor", "Doctor")
 
@@ -83,7 +83,9 @@ class HealthPanels(Page):
 
     def _health_taken(self, report: HealthReport | None) -> None:
         if report is not None:
-            self.list_of("state").take(load_part(lambda: report_rows(report), self.bench.store.environment.home))
+            self.list_of("state").take(
+                load_part(lambda: checklist_rows(self.bench, report), self.bench.store.environment.home)
+            )
             self.look("capture", "index", "agents", "injection", "spend", "doctor")
 
     def look(self, *parts: PartName) -> None:
@@ -239,9 +241,15 @@ class CaptureList(HealthList):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("a", "archive", "Archive", tooltip="Archive the session under the cursor", id="archive_session"),
+        Binding(
+            "f", "keep_longer", "Keep longer", tooltip="Preview a longer retention in Claude Code", id="keep_longer"
+        ),
     ]
 
     LEFT_OUT = RowList.LEFT_OUT | {"archive"}
+
+    class RetentionWanted(Message):
+        """Claude Code is to keep its transcripts longer."""
 
     class Wanted(RowList.FromRows):
         """The session under the cursor shall be archived."""
@@ -254,6 +262,10 @@ class CaptureList(HealthList):
     def action_archive(self) -> None:
         """Ask for it to be archived."""
         self.post_message(self.Wanted(self))
+
+    def action_keep_longer(self) -> None:
+        """Ask for a longer retention."""
+        self.post_message(self.RetentionWanted())
 
     def why_not(self, action: str, parameters: tuple[object, ...]) -> str:
         """Only what is not archived can be."""

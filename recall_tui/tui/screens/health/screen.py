@@ -20,7 +20,7 @@ from recall_tui.tui import messages
 from recall_tui.tui.keys.key_labels import busy_reason, key_label
 from recall_tui.tui.screens.health import agents_view_model
 from recall_tui.tui.screens.health.agents_view_model import AgentAction, AgentActionPreview
-from recall_tui.tui.screens.health.messages import AgentPlanned, FixPlanned, IndexVerified
+from recall_tui.tui.screens.health.messages import AgentPlanned, FixPlanned, IndexVerified, RetentionPlanned
 from recall_tui.tui.screens.health.panels import (
     AgentList,
     AgentPlanModal,
@@ -50,10 +50,12 @@ class HealthScreen(HealthPanels):
 
     NAME = "health"
     SHEET = "health.tcss"
-    AUTO_FOCUS = "#capture"
+    AUTO_FOCUS = "#state"
     LEFT_OUT = frozenset(("archive_all",))
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("A", "archive_all", "Archive all", tooltip="Archive every listed session", id="archive_all"),
+        Binding(
+            "A", "archive_all", "Archive all", tooltip="Archive every session that is not archived", id="archive_all"
+        ),
         Binding("f", "fix", "Fix", tooltip="Preview the repairs, then make them", id="fix"),
         Binding("p", "prove", "Prove", tooltip="Verify the index: read the sources and compare", id="prove"),
         Binding("escape", "stop", "Stop", tooltip="Stop the running work; results so far are kept", id="stop"),
@@ -109,19 +111,33 @@ class HealthScreen(HealthPanels):
     def _archive_wanted(self, message: CaptureList.Wanted) -> None:
         row = message.rows.current
         if row is not None and row.path is not None:
-            self._archive([row.path])
+            path = row.path
+            self._archive(lambda: [path])
 
     def action_archive_all(self) -> None:
-        """Archive every listed session and not archived."""
-        self._archive(self._unarchived())
+        """Archive every session that is not archived; those that expire first come first."""
+        bench, listed = self.bench, self._unarchived()
+
+        def find() -> list[Path]:
+            others = [] if bench.layout.design.retains_transcripts else bench.unarchived()
+            return list(dict.fromkeys((*listed, *others)))
+
+        self._archive(find)
 
     def _unarchived(self) -> list[Path]:
         return [row.path for row in self.list_of("capture").items if row.path is not None]
 
-    def _archive(self, paths: Sequence[Path]) -> None:
-        bench, count = self.bench, len(paths)
+    def _is_anything_missing(self) -> bool:
+        return bool(self._unarchived()) or any(
+            row.word == "kept" and row.state != "good" for row in self.list_of("state").items
+        )
+
+    def _archive(self, find: Callable[[], Sequence[Path]]) -> None:
+        bench = self.bench
 
         def work(tell: Callable[[str], None], is_stopped: Callable[[], bool]) -> Message:
+            paths = find()
+            count = len(paths)
             done = archive_all(bench, paths, lambda done: tell(f"archiving {done + 1} of {count}"), is_stopped)
             return messages.SessionsArchived(done)
 
@@ -208,6 +224,39 @@ class HealthScreen(HealthPanels):
 
         run_in_thread(self, fixed, "fix")
 
+    @on(CaptureList.RetentionWanted)
+    def _retention_wanted(self) -> None:
+        from recall_tui.agents.retention import plan_retention
+        from recall_tui.storage.journal.plan_diff import plan_as_diff
+
+        def planned() -> Message:
+            plan = self.bench.preview(plan_retention)
+            return RetentionPlanned(plan, plan_as_diff(plan))
+
+        run_in_thread(self, planned, "fix")
+
+    @on(RetentionPlanned)
+    def _retention_planned(self, message: RetentionPlanned) -> None:
+        plan = message.plan
+        if not self.is_active:
+            return
+        if not plan.edits:
+            self.host.say(plan.title)
+            return
+
+        def answered(is_wanted: bool | None) -> None:
+            if is_wanted:
+                run_in_thread(self, lambda: messages.ChangeCommitted(self._keep_longer(plan), "", plan.title), "fix")
+
+        self.app.push_screen(
+            PlanModal(plan.title, color_diff(message.diff, self.bench.store.environment.home)), answered
+        )
+
+    def _keep_longer(self, plan: Any) -> Any:
+        from recall_tui.agents.retention import plan_retention
+
+        return self.bench.store.commit(plan_retention, expected=plan)
+
     @on(AgentList.Wished)
     def _agent_wished(self, message: AgentList.Wished) -> None:
         row = message.rows.current
@@ -261,8 +310,8 @@ class HealthScreen(HealthPanels):
         """One thing after the other, and only what is not archived can be archived."""
         if action in ("archive_all", "prove") and self._working is not None:
             return busy_reason(_stop_key(self.bench))
-        if action == "archive_all" and not (self.is_mounted and self._unarchived()):
-            return "No session here waits to be archived"
+        if action == "archive_all" and not (self.is_mounted and self._is_anything_missing()):
+            return "Every session is archived"
         return ""
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from recall_tui.domain import HealthReport, Problem
+from recall_tui.domain import Problem
 from recall_tui.text.dates import parse_time, relative_time
 from recall_tui.tui.keys.key_labels import key_label
 from recall_tui.tui.memory_view_model import EXPECTED_ERRORS, DisplayError
@@ -78,50 +78,26 @@ def load_part(look: Callable[[], HealthPart], home: Path) -> HealthPart:
     return replace(found, rows=tuple(replace(row, text=shorten_home(row.text, home)) for row in found.rows))
 
 
-def report_rows(report: HealthReport) -> HealthPart:
-    """The level with its reasons, then what is kept."""
-    states: dict[str, RowState] = {"healthy": "good", "degraded": "warn", "down": "bad"}
-    state = states[report.level]
-    because, *others = report.reasons or ("nothing is wrong",)
-    first = HealthRow(state, report.level, because)
-    reasons = tuple(HealthRow(state, "and", reason) for reason in others)
-    notes = report.facts.get("notes")
-    told = [HealthRow("plain", "note", str(note)) for note in notes] if isinstance(notes, list) else []
-    return HealthPart((first, *reasons, *_holdings(report.facts), *told))
-
-
-def _holdings(facts: Mapping[str, object]) -> Iterator[HealthRow]:
-    memory, window, archives = (_table(facts, name) for name in ("memory", "window", "archives"))
-    if memory and window and archives:
-        lines = f"MEMORY.md {memory['lines']} of {memory['max_lines']} lines, {memory['percent']} %"
-        kept = f"window {window['entries']} of {window['max']} · {archives['count']} archives"
-        yield HealthRow("plain", "holds", f"{lines} · {kept} · {facts.get('topics', 0)} topics")
-
-
-def _table(facts: Mapping[str, object], name: str) -> Mapping[str, object]:
-    found = facts.get(name)
-    return found if isinstance(found, Mapping) else {}
-
-
 def capture_rows(bench: Workbench, skipped: Mapping[Path, str]) -> HealthPart:
     """The sessions whose transcripts will be deleted soon; `skipped` says which hold nothing to archive, and why."""
     from recall_tui.features.capture.expiry import WARNING_DAYS, expiry_report
+    from recall_tui.tui.screens.health.checklist_view_model import project_row, retention_rows
 
     found = expiry_report(bench.store)
     titles = _titles(bench)
     rows = tuple(_expiring_rows(bench, one, titles, skipped) for one in found.soon)
+    about = (*retention_rows(bench), *filter(None, (project_row(bench),)))
     lost = sum(row.state == "warn" for row in rows)
     last = _last_capture(bench)
     near = f"{len(rows)} expire within {WARNING_DAYS} days" if rows else f"none of {found.transcripts} expires soon"
     summary = " · ".join((last, near, *([f"▲ {lost} not archived"] if lost else ())))
-    if not found.transcripts:
+    if not found.transcripts and not about:
         return HealthPart(
             (),
             last,
             "No transcript of Claude Code was found.\nOnce it has run, those it will delete soon are listed here.",
         )
-    words = f"No session expires within {WARNING_DAYS} days. Claude Code keeps a transcript {found.keeps_days} days."
-    return HealthPart(rows, summary, words)
+    return HealthPart((*rows, *about), summary)
 
 
 def _last_capture(bench: Workbench) -> str:
@@ -230,7 +206,7 @@ def problem_rows(bench: Workbench, proof: VerifyResult | None) -> HealthPart:
         if fixable
         else f"▲ {len(rows)} found"
         if rows
-        else "● nothing is wrong"
+        else "● no problem found"
     )
     return HealthPart(
         rows, " · ".join(filter(None, (proven, found))), "Files, numbers, rows, window and index fit together."
