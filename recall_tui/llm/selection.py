@@ -27,7 +27,7 @@ PROVIDERS = (*PROGRAMS, "command", *SERVERS)
 KEY_VARIABLE = "RECALL_LLM_API_KEY"
 """The environment variable of the key, unless the settings hold one."""
 _ADDRESSABLE = (*SERVERS, "ollama")
-_ALIASES = {"claude-code": "claude", "claudecode": "claude"}
+ALIASES = {"claude-code": "claude", "claudecode": "claude"}
 """The spellings of recall-echo."""
 _TOKENS_PER_PRICE = 1_000_000
 _NOT_CONFIGURED = Failure("no model is configured", "recall-tui config set llm.provider claude", is_refusal=True)
@@ -97,7 +97,7 @@ def with_cost(usage: Usage, config: Config) -> Usage:
 def provider_name(name: str) -> str:
     """Return the provider that a setting names, with or without a model."""
     word = name.partition("/")[0].strip().lower()
-    return _ALIASES.get(word, word)
+    return ALIASES.get(word, word)
 
 
 def _build_model(store: Store, provider: str, name: str, *, is_own: bool) -> Model | Failure:
