@@ -159,11 +159,11 @@ class RecallApp(Keyboard, inherit_bindings=False):
 
     def action_undo(self) -> None:
         """Take back the person's newest change."""
-        self._change(lambda bench: messages.ChangeCommitted(bench.undo(), "Took back", "Nothing of yours to undo"))
+        self._change(lambda bench: messages.ChangeCommitted(bench.undo(), "Undone", "You have nothing to undo"))
 
     def action_redo(self) -> None:
         """Repeat the undone change."""
-        self._change(lambda bench: messages.ChangeCommitted(bench.redo(), "Made again", "Nothing to make again"))
+        self._change(lambda bench: messages.ChangeCommitted(bench.redo(), "Redone", "Nothing to redo"))
 
     def _change(self, change: Callable[[Workbench], messages.ChangeCommitted]) -> None:
         bench = self.bench
@@ -191,7 +191,7 @@ class RecallApp(Keyboard, inherit_bindings=False):
     def why_not(self, action: str, parameters: tuple[object, ...]) -> str:
         """Without a memory there is nothing to go to or take back."""
         needs_memory = action in ("go", "undo", "redo", "jump")
-        return "No memory is open yet: choose one first" if needs_memory and self.bench is None else ""
+        return "No memory is open: choose one first" if needs_memory and self.bench is None else ""
 
     def copy_passage(self, item: Item) -> None:
         """Copy what a row stands for, with where it is from and without secrets."""
@@ -217,12 +217,12 @@ class RecallApp(Keyboard, inherit_bindings=False):
         super().copy_to_clipboard(copied)
         length = len(copied.encode())
         if length > MAX_CLIPBOARD_BYTES:
-            self.warn(f"{length // 1024:,} KB were copied: many terminals take no more than 73 KB, and do not say so")
+            self.warn(f"{length // 1024:,} KB copied: many terminals silently cut the clipboard at 73 KB")
 
     def copy_cited(self, text: str) -> None:
         """Copy a passage that says where it is from."""
         self.copy_to_clipboard(text)
-        self.say(f"Copied {len(text.splitlines())} lines, with where they are from")
+        self.say(f"Copied {len(text.splitlines())} lines, with their source")
 
     def edit(self, path_of: Callable[[], Path], line: int) -> None:
         """Open a file in the person's editor, and read the memory again afterwards."""
@@ -247,7 +247,7 @@ class RecallApp(Keyboard, inherit_bindings=False):
             with self.suspend():
                 subprocess.run(words, cwd=folder, check=False)
         except SuspendNotSupported:
-            self.complain(DisplayError("This terminal cannot be lent to another program"))
+            self.complain(DisplayError("This terminal cannot start another program"))
         except EXPECTED_ERRORS as error:
             self.complain(DisplayError.of(error))
         else:

@@ -211,7 +211,7 @@ async def test_when_nothing_is_left_the_gauge_shows_the_lines_won(app: RecallApp
         won = len(HEAVY.splitlines()) - len(memory_file.read_memory(heavy.store).lines)
         assert won == 169
         assert subtitle_of(app.screen.query_one(BudgetGauge)) == "6 sections · ▼ 169 lines won"
-        assert diff_of(app) == "Nothing is left to do: 169 lines won."
+        assert diff_of(app) == "Done: 169 lines won."
         assert "MEMORY.md is within budget" in screen_of(app).weights.offers.empty.plain
         assert footer_of(app) == ["Undo", "Keys", "Commands"]
 
@@ -423,7 +423,7 @@ async def test_a_memory_with_nothing_to_distill_says_so(app_on: AppMaker, bare: 
         assert footer_of(app) == ["Undo", "Keys", "Commands"]
         await pressed(pilot, "e", "m", "x", "E", "A", "y", "enter")
         assert isinstance(app.screen, Distill)
-        assert set(toasts(app)) == {NO_ROW, "No suggestion is safe to make without a look"}
+        assert set(toasts(app)) == {NO_ROW, "No suggestion is marked safe"}
 
 
 @pytest.mark.long
@@ -433,7 +433,7 @@ async def test_without_a_memory_file_nothing_can_be_done(app_on: AppMaker, bare:
     async with app.run_test(size=(80, 24)) as pilot:
         await pressed(pilot, "2", "e", "A", "shift+tab", "e")
         assert "No MEMORY.md yet" in screen_of(app).weights.offers.empty.plain
-        assert set(toasts(app)) == {NO_ROW, "No suggestion is safe to make without a look"}
+        assert set(toasts(app)) == {NO_ROW, "No suggestion is marked safe"}
 
 
 @pytest.mark.long

@@ -193,7 +193,7 @@ async def test_the_present_question_is_saved_under_a_name(demo_app: RecallApp, s
         assert isinstance(demo_app.screen, SearchNameModal)
         await pilot.press("enter")
         await settled(pilot)
-        assert isinstance(demo_app.screen, SearchNameModal), "it needs a name"
+        assert isinstance(demo_app.screen, SearchNameModal), "enter a name"
         await typed(pilot, " auth  history ")
         await pilot.press("enter")
         await settled(pilot)
@@ -254,7 +254,7 @@ async def test_delete_takes_out_and_ctrl_z_puts_back(app_on: AppMaker, asked: Wo
         await pilot.press("delete")
         await settled(pilot)
         assert rows_of(app) == ["staging keys since:2026-03"]
-        assert toasts(app)[0] == "Removed flaky: flaky webhook tests kind:conversation   ctrl+z puts it back"
+        assert toasts(app)[0] == "Removed flaky: flaky webhook tests kind:conversation   ctrl+z restores it"
         assert "Put back" in footer_of(app)
         await pilot.press("ctrl+z")
         await settled(pilot)

@@ -86,7 +86,7 @@ def test_nothing_found_says_what_was_searched_and_what_to_try() -> None:
         "Nothing found in 4 372 passages of 67 sources.",
         "",
         "Try fewer or different words.",
-        "esc brings the archive back.",
+        "esc shows all sessions again.",
     ]
 
 
@@ -94,8 +94,8 @@ def test_nothing_found_names_the_filters_in_force_and_what_there_is_without() ->
     assert nothing(SearchFiltered(("kind:memory", "since:2d"), 1))[1:] == [
         "Only what passes kind:memory since:2d was looked at; without filters: 1 hit.",
         "",
-        "Take a filter out, or widen it.",
-        "esc brings the archive back.",
+        "Remove or widen a filter.",
+        "esc shows all sessions again.",
     ]
     assert nothing(SearchFiltered(("kind:memory",), 0))[1] == "Only what passes kind:memory was looked at."
 
@@ -107,7 +107,7 @@ def test_nothing_found_says_what_could_not_be_read_and_how_words_were_taken() ->
 
 
 def test_nothing_indexed_says_so_and_how_it_will_be() -> None:
-    assert nothing(searched={})[0] == "Nothing is indexed yet, so nothing can be found."
+    assert nothing(searched={})[0] == "Nothing is indexed yet."
     assert "r brings the index up to date." in nothing(searched={})
     assert any("asked again" in line for line in nothing(searched={}, is_indexing=True))
 

@@ -127,7 +127,7 @@ async def test_what_exists_is_said_to_be_kept(app: FirstRunApp, world: Environme
         await settled(pilot)
         await pilot.press("enter")
         await settled(pilot)
-        assert "= ~/.claude/memory/MEMORY.md is kept as it is" in words_of(app, "#said Static")
+        assert "= ~/.claude/memory/MEMORY.md stays unchanged" in words_of(app, "#said Static")
 
 
 @pytest.mark.long
@@ -221,7 +221,7 @@ async def test_a_folder_without_a_memory_says_so_and_offers_one(app: FirstRunApp
         assert "○ no memory there" in str(app.screen.query_one("#folder-name").border_subtitle)
         await pilot.press("enter")
         await settled(pilot)
-        assert "It holds no memory. It would make" in words_of(app, "#said Static")
+        assert "No memory there. It would make" in words_of(app, "#said Static")
         await made(pilot)
         assert (world.home / "notes" / "memory" / "MEMORY.md").is_file()
         assert isinstance(app.screen, Home)

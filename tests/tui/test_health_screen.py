@@ -181,7 +181,7 @@ async def test_escape_stops_the_work_that_goes_on(app_on: AppMaker, bench: Workb
         assert "One thing after the other" in toasts(app)[-1] and bench.archive.count() == 14
         await pilot.press("escape")
         await settled(pilot)
-        assert toasts(app)[-1] == "Stopped; nothing is proven" and "esc stops" not in border_of(app, "index")
+        assert toasts(app)[-1] == "Stopped; the index is not verified" and "esc stops" not in border_of(app, "index")
 
 
 @pytest.mark.long
@@ -191,7 +191,7 @@ async def test_p_proves_the_index(app_on: AppMaker, bench: Workbench) -> None:
         await opened(pilot)
         await pilot.press("p")
         await settled(pilot)
-        assert "index proven: 30 of 30 sources read again" in border_of(app, "doctor")
+        assert "index verified: 30 of 30 sources compared" in border_of(app, "doctor")
         await pilot.press("r")
         await settled(pilot)
         assert "proven" not in border_of(app, "doctor"), "it was proven of the files as they were"

@@ -259,7 +259,7 @@ async def test_undo_without_a_change_says_so(demo_app: RecallApp) -> None:
     async with demo_app.run_test(size=WIDE) as pilot:
         await pilot.press("u")
         await settled(pilot)
-        assert toasts(demo_app) == ["Nothing of yours to undo"]
+        assert toasts(demo_app) == ["You have nothing to undo"]
 
 
 @pytest.mark.long

@@ -32,14 +32,14 @@ if TYPE_CHECKING:
 
 PREVIEW_DELAY_SECONDS = 0.06
 """The time that the cursor rests before the preview follows."""
-_NO_SELECTION = Content("The document under the cursor is shown here.")
+_NO_SELECTION = Content("The selected document appears here.")
 
 
 class PreviewView(DocumentView):
     """The view inside the preview; `enter` opens the whole document."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "open", "Open", tooltip="Open this document, whole", id="open_preview"),
+        Binding("enter", "open", "Open", tooltip="Open the whole document", id="open_preview"),
     ]
 
     class Opened(Message):

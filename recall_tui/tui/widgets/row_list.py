@@ -30,14 +30,14 @@ from recall_tui.tui.text import highlight, line_strip, match_excerpt, plain_line
 T = TypeVar("T")
 END_ROWS = 5
 """The last rows that count as the end."""
-NO_ROW = "Nothing is under the cursor"
+NO_ROW = "Nothing is selected"
 
 
 class RowList(ExplainsDisabledKeys, ScrollView, Generic[T], can_focus=True, inherit_bindings=False):
     """Rows of one kind; a subclass defines their rendering and identity."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "open", "Open", tooltip="Open the row under the cursor", id="open"),
+        Binding("enter", "open", "Open", tooltip="Open the selected row", id="open"),
         Binding("down,j", "move(1)", "Next row", show=False, id="next_row"),
         Binding("up,k", "move(-1)", "Previous row", show=False, id="previous_row"),
         Binding("pagedown", "page(1)", "Next page", show=False, id="next_page"),
@@ -221,13 +221,13 @@ class RowList(ExplainsDisabledKeys, ScrollView, Generic[T], can_focus=True, inhe
 
 _MUTED = "$text-muted"
 _ARCHIVE_NAME = re.compile(r"(?:conversation|archive-log)-(\d+)")
-_NAME_WIDTH = 6
+_NAME_WIDTH = 7
 _PROJECT_CELLS = 12
 _MIN_PROJECT_WIDTH = 70
 """The minimum cells of a row that names its project."""
 _MIN_TEXT_CELLS = 24
 """The minimum cells of a hit's text; a validity mark that leaves less is omitted."""
-_SHORT_KINDS = {"transcript": "talk", "conversation": "talk"}
+_SHORT_KINDS = {"transcript": "session", "conversation": "session"}
 """Short names of kinds that do not fit a row."""
 _SUMMARY_PREFIX = "**Summary**:"
 """The start of a session's text in the window; its id and figures precede it."""

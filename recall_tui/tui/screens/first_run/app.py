@@ -78,7 +78,7 @@ class FirstRunApp(RecallApp):
             try:
                 return MemoryOpened(Workbench.open(folder, environment=self.environment, now=self._now))
             except NotFoundError:
-                return self._planned(folder, "It holds no memory. ")
+                return self._planned(folder, "No memory there. ")
 
         run_in_thread(self, job, "open")
 
@@ -113,9 +113,9 @@ class FirstRunApp(RecallApp):
         from recall_tui.tui.screens.text_modal import PlanModal
 
         bench = message.bench
-        parts = [Content(f"{message.first}It would make, in layout {bench.layout.name}:\n")]
+        parts = [Content(f"{message.first}This creates, in layout {bench.layout.name}:\n")]
         parts += (plain_text(f"+ {line}").stylize("$success") for line in message.made)
-        parts += (plain_text(f"= {line} is kept as it is").stylize("$text-muted") for line in message.kept)
+        parts += (plain_text(f"= {line} stays unchanged").stylize("$text-muted") for line in message.kept)
         parts += [Content(""), *(plain_text(sentence) for sentence in message.about)]
 
         def answered(is_wanted: bool | None) -> None:

@@ -64,7 +64,7 @@ class HealthPanels(Page):
             yield CaptureList("capture", "Capture")
             yield AgentList("agents", "Agents")
             yield HealthList("injection", "Next session gets")
-            yield HealthList("spend", "Spend")
+            yield HealthList("spend", "Model use")
             yield HealthList("doctor", "Doctor")
 
     def on_mount(self) -> None:
@@ -114,7 +114,7 @@ class HealthPanels(Page):
     def _say_looking(self) -> None:
         for panel in self.query(HealthList):
             if not panel.items and not panel.empty.plain:
-                panel.say("looking …")
+                panel.say("loading …")
 
     @on(HealthPartLoaded)
     def _part_seen(self, message: HealthPartLoaded) -> None:
@@ -158,9 +158,9 @@ class AgentPlanModal(TextModal):
     def why_not(self, action: str, parameters: tuple[object, ...]) -> str:
         """Only a plan that changes something can be made."""
         if action == "do" and not self.wished.plan.edits:
-            return "There is nothing to do beside the files that were changed"
+            return "Nothing else to do: only files that you changed are left"
         if action == "take_changed" and not self.wished.changed:
-            return "No file here was changed by others"
+            return "No file was changed by others"
         return super().why_not(action, parameters)
 
 
@@ -168,7 +168,7 @@ class InstallModal(AgentPlanModal):
     """What installing changes."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter,i", "do", "Install", tooltip="Make these changes; u undoes them", id="do_install"),
+        Binding("enter,i", "do", "Install", tooltip="Apply these changes; u undoes them", id="do_install"),
         Binding(
             "c", "take_changed", "Changed too", tooltip="Show the replacements of files you changed", id="take_changed"
         ),
@@ -185,7 +185,7 @@ class UninstallModal(AgentPlanModal):
     """What uninstalling changes."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter,x", "do", "Uninstall", tooltip="Make these changes; u undoes them", id="do_uninstall"),
+        Binding("enter,x", "do", "Uninstall", tooltip="Apply these changes; u undoes them", id="do_uninstall"),
     ]
 
 
@@ -202,7 +202,7 @@ class HealthList(RowList[HealthRow]):
     """One part of the memory's health."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "open", "Whole", show=False, tooltip="Show the row under the cursor, whole", id="whole"),
+        Binding("enter", "open", "Whole", show=False, tooltip="Show the whole row", id="whole"),
     ]
 
     def __init__(self, part: PartName, title: str) -> None:
@@ -240,7 +240,7 @@ class CaptureList(HealthList):
     """The sessions that expire soon."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("a", "archive", "Archive", tooltip="Archive the session under the cursor", id="archive_session"),
+        Binding("a", "archive", "Archive", tooltip="Archive the selected session", id="archive_session"),
         Binding(
             "f", "keep_longer", "Keep longer", tooltip="Preview a longer retention in Claude Code", id="keep_longer"
         ),
@@ -271,7 +271,7 @@ class CaptureList(HealthList):
         """Only what is not archived can be."""
         if action != "archive" or (self.current is not None and self.current.path is not None):
             return super().why_not(action, parameters)
-        return "This session is archived, or has nothing to archive" if self.current is not None else NO_ROW
+        return "This session is archived or empty" if self.current is not None else NO_ROW
 
 
 class AgentList(HealthList):
@@ -310,5 +310,5 @@ class AgentList(HealthList):
         if not row.agent:
             return "These agents were not found on this machine"
         if parameters == ("uninstall",) and not row.is_installed:
-            return f"Nothing of this memory is installed in {row.lead}"
+            return f"This memory is not installed in {row.lead}"
         return ""

@@ -56,8 +56,8 @@ class HealthScreen(HealthPanels):
         Binding(
             "A", "archive_all", "Archive all", tooltip="Archive every session that is not archived", id="archive_all"
         ),
-        Binding("f", "fix", "Fix", tooltip="Preview the repairs, then make them", id="fix"),
-        Binding("p", "prove", "Prove", tooltip="Verify the index: read the sources and compare", id="prove"),
+        Binding("f", "fix", "Fix", tooltip="Preview the repairs, then apply them", id="fix"),
+        Binding("p", "prove", "Verify", tooltip="Verify the index: read the sources and compare", id="prove"),
         Binding("escape", "stop", "Stop", tooltip="Stop the running work; results so far are kept", id="stop"),
     ]
 
@@ -160,7 +160,7 @@ class HealthScreen(HealthPanels):
             def progress(done: int, total: int) -> None:
                 if is_stopped():
                     raise _StoppedError
-                tell(f"reading again {done * 100 // max(total, 1)} %")
+                tell(f"comparing {done * 100 // max(total, 1)} %")
 
             tell("comparing")
             try:
@@ -174,7 +174,7 @@ class HealthScreen(HealthPanels):
     def _index_proven(self, message: IndexVerified) -> None:
         self._end()
         if message.proof is None:
-            self.host.say("Stopped; nothing is proven")
+            self.host.say("Stopped; the index is not verified")
             return
         self.proof = message.proof
         self.look("doctor")
@@ -196,7 +196,7 @@ class HealthScreen(HealthPanels):
         if not self.is_active:
             return
         if not plan.edits and not any(row.is_fixable for row in self.list_of("doctor").items):
-            self.host.say("Nothing here can be fixed without your judgement")
+            self.host.say("Nothing can be fixed automatically")
             return
 
         def answered(is_wanted: bool | None) -> None:
@@ -206,7 +206,7 @@ class HealthScreen(HealthPanels):
         words = (
             color_diff(message.diff, self.bench.store.environment.home)
             if plan.edits
-            else Content("What was interrupted is finished or put aside.")
+            else Content("Finishes the interrupted change, or sets it aside.")
         )
         files = f"{len(plan.edits)} file{'s' * (len(plan.edits) != 1)}"
         self.app.push_screen(PlanModal(f"Fix: {files}", words), answered)
@@ -215,12 +215,12 @@ class HealthScreen(HealthPanels):
         from recall_tui.features.health import backup_problems, doctor
 
         def fixed() -> Message:
-            aside = tuple(f"left aside: {words}" for words in self.bench.journal.recover())
+            aside = tuple(f"set aside: {words}" for words in self.bench.journal.recover())
             doctor.remove_leftovers(self.bench.store)
             entry = self.bench.store.commit(doctor.plan_fixes, expected=plan)
             aside += tuple(f"left: {words}" for words in self.bench.eraser.finish_forgetting().left)
             aside += tuple(filter(None, (backup_problems.repair_backups(self.bench.store, self.bench.journal),)))
-            return messages.ChangeCommitted(entry, "", "\n".join(("What was interrupted is finished", *aside)), aside)
+            return messages.ChangeCommitted(entry, "", "\n".join(("Finished the interrupted change", *aside)), aside)
 
         run_in_thread(self, fixed, "fix")
 
@@ -293,7 +293,7 @@ class HealthScreen(HealthPanels):
     def _change_agent(self, wished: AgentActionPreview) -> None:
         def changed() -> Message:
             entry = agents_view_model.apply_action(self.bench, wished)
-            return messages.ChangeCommitted(entry, "", f"{wished.title}: nothing was to be changed")
+            return messages.ChangeCommitted(entry, "", f"{wished.title}: nothing to change")
 
         run_in_thread(self, changed, "agent")
 

@@ -95,7 +95,7 @@ def capture_rows(bench: Workbench, skipped: Mapping[Path, str]) -> HealthPart:
         return HealthPart(
             (),
             last,
-            "No transcript of Claude Code was found.\nOnce it has run, those it will delete soon are listed here.",
+            "No sessions of Claude Code found.\nSessions that it will soon delete appear here.",
         )
     return HealthPart((*rows, *about), summary)
 
@@ -170,21 +170,21 @@ def _verdict(covered: Coverage, found: DiskState, key: str) -> HealthRow:
     if covered.trouble:
         return HealthRow("warn", "gap", f"{covered.trouble}; {key} fixes it")
     if covered.is_busy:
-        return HealthRow("plain", "busy", f"another process is indexing; {key} looks again")
+        return HealthRow("plain", "busy", f"another process is indexing; {key} checks again")
     if not covered.sources:
-        return HealthRow("plain", "empty", f"nothing is indexed yet; {key} does so")
+        return HealthRow("plain", "empty", f"nothing is indexed yet; {key} builds the index")
     if not found.is_current:
         return HealthRow(
             "warn", "behind", f"{len(found.new)} new · {len(found.stale)} changed since; {key} brings it up to date"
         )
     if covered.failed:
-        return HealthRow("warn", "in part", f"{covered.failed} sources could not be read; each {key} tries them again")
-    return HealthRow("good", "whole", f"all of {found.count} sources on disk can be found")
+        return HealthRow("warn", "in part", f"{covered.failed} sources could not be read; {key} tries again")
+    return HealthRow("good", "whole", f"all of {found.count} sources on disk are searchable")
 
 
 def _counts(bench: Workbench, covered: Coverage, found: DiskState) -> Iterator[HealthRow]:
     percent = covered.indexed * 100 // max(covered.sources, 1)
-    gone = f" · {covered.gone} kept that are gone from the disk" if covered.gone else ""
+    gone = f" · {covered.gone} kept although deleted from disk" if covered.gone else ""
     yield HealthRow("plain", "sources", f"{covered.indexed} of {covered.sources} indexed, {percent} %{gone}")
     size = f"{covered.bytes / _MEGABYTE:.1f} MB" if covered.bytes >= _MEGABYTE else "under 1 MB"
     yield HealthRow("plain", "passages", f"{covered.passages:,} · {size} in {bench.index.folder}")
@@ -200,7 +200,7 @@ def problem_rows(bench: Workbench, proof: VerifyResult | None) -> HealthPart:
     problems = bench.check(proof)
     rows = tuple(map(_problem_row, problems))
     fixable = sum(row.is_fixable for row in rows)
-    proven = f"index proven: {proof.read_again} of {proof.on_disk.count} sources read again" if proof else ""
+    proven = f"index verified: {proof.read_again} of {proof.on_disk.count} sources compared" if proof else ""
     found = (
         f"▲ {len(rows)} found · f fixes {fixable}"
         if fixable
@@ -209,7 +209,7 @@ def problem_rows(bench: Workbench, proof: VerifyResult | None) -> HealthPart:
         else "● no problem found"
     )
     return HealthPart(
-        rows, " · ".join(filter(None, (proven, found))), "Files, numbers, rows, window and index fit together."
+        rows, " · ".join(filter(None, (proven, found))), "Files, numbers, index rows and search index are consistent."
     )
 
 
@@ -242,8 +242,8 @@ def _limit(found: UsageReport) -> HealthRow:
     tokens = f"{found.tokens_left:,} of {limits.tokens_per_day:,} tokens"
     left = f"{found.calls_left:,} of {limits.calls_per_day:,} calls · {tokens}"
     if not found.calls_left or not found.tokens_left:
-        return HealthRow("warn", "used up", f"{left} are left today; the next call is refused")
-    return HealthRow("plain", "left today", f"{left} · {limits.calls_per_session:,} calls about one session")
+        return HealthRow("warn", "used up", f"{left} left today; further calls are refused")
+    return HealthRow("plain", "left today", f"{left} · {limits.calls_per_session:,} calls per session")
 
 
 def _days(found: UsageReport) -> list[HealthRow]:

@@ -20,7 +20,7 @@ from recall_tui.tui.text import plain_line, plain_text
 from recall_tui.tui.widgets.row_list import RowList, hit_line, index_line
 
 _EMPTY = Content(
-    "No session archived yet. They appear here by themselves when an agent's hooks are installed, "
+    "No sessions yet. They appear here automatically when an agent's hooks are installed, "
     "or all at once with: recall-tui archive --all-unarchived"
 )
 
@@ -29,7 +29,7 @@ class ArchiveList(RowList[IndexRow | Hit]):
     """The index or the hits in their panel."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("space", "mark", "Mark", show=False, tooltip="Mark the row, or take its mark off", id="mark"),
+        Binding("space", "mark", "Mark", show=False, tooltip="Mark or unmark the row", id="mark"),
         Binding("asterisk", "mark_all", "Mark all", show=False, tooltip="Mark every row, or none", id="mark_all"),
     ]
 

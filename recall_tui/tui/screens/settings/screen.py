@@ -41,10 +41,10 @@ _RESTART_PREFIXES = ("layout", "transcripts.")
 
 
 class SettingFilter(Input):
-    """Where letters of a setting are typed; it leads the cursor of the list."""
+    """Where filter settings are typed; it leads the cursor of the list."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "submit", "To the list", tooltip="Go to the settings that are left", id="to_settings"),
+        Binding("enter", "submit", "To the list", tooltip="Go to the settings", id="to_settings"),
         Binding("down", "screen.lead(1)", "Next setting", show=False, id="next_setting"),
         Binding("up", "screen.lead(-1)", "Previous setting", show=False, id="previous_setting"),
     ]
@@ -77,9 +77,9 @@ class Settings(Page):
     def panels(self) -> ComposeResult:
         """What is wrong above, the settings, and all of the one under the cursor."""
         warnings = VerticalScroll(Static(id="warnings"), id="wrong", classes="panel", can_focus=False)
-        warnings.border_title = "▲ Cannot be used"
+        warnings.border_title = "▲ Invalid"
         yield warnings
-        letters = SettingFilter(id="letters", placeholder="letters of a setting", classes="panel")
+        letters = SettingFilter(id="letters", placeholder="filter settings", classes="panel")
         letters.border_title = "Filter"
         letters.cursor_blink = False
         yield letters
@@ -135,7 +135,7 @@ class Settings(Page):
         self.settings.show(rows, NO_MATCH)
         own = sum(row.origin != "default" for row in seen.rows)
         count = f"{len(rows)} of {len(seen.rows)}" if len(rows) < len(seen.rows) else f"{len(rows)} settings"
-        self.settings.border_subtitle = f"{count} · {own} of your own"
+        self.settings.border_subtitle = f"{count} · {own} changed"
         self._tell()
 
     @on(RowList.Moved)
@@ -181,7 +181,7 @@ class Settings(Page):
         if row.origin == "environment":
             variable = env_name(row.key)
             self.host.complain(
-                DisplayError(f"{variable} is set in the environment and wins over the file", "change it there")
+                DisplayError(f"{variable} is set in the environment and overrides the file", "change it there")
             )
         return row.origin == "environment"
 
@@ -192,7 +192,7 @@ class Settings(Page):
 
     def _change(self, change: Callable[[], JournalEntry | None], key: str, nothing: str) -> None:
         is_later = key.startswith(_RESTART_PREFIXES)
-        notes = ("It counts when the app is opened again",) if is_later else ()
+        notes = ("It takes effect when you restart the app",) if is_later else ()
 
         def changed() -> messages.ChangeCommitted:
             from recall_tui.storage import trust
@@ -253,4 +253,4 @@ class Settings(Page):
         """A file that is not there cannot be edited."""
         if action != "edit" or (self._seen is not None and self._seen.path.is_file()):
             return ""
-        return "There is no settings file yet; the first change makes it"
+        return "No settings file yet; the first change creates it"

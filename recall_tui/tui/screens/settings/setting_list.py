@@ -16,7 +16,7 @@ from recall_tui.tui.screens.settings.view_model import SettingView
 from recall_tui.tui.text import plain_line, strip_markdown
 from recall_tui.tui.widgets.row_list import NO_ROW, RowList
 
-NO_MATCH = Content("No setting is like this. Fewer letters find more; esc shows all.")
+NO_MATCH = Content("No match. Type fewer letters, or press esc for all settings.")
 MUTED = "$text-muted"
 ORIGIN_SIGNS: dict[Origin, tuple[str, str]] = {
     "default": ("○ ", MUTED),
@@ -35,7 +35,7 @@ class SettingList(RowList[SettingView]):
     """Settings under a cursor."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "open", "Change", tooltip="Change the setting: toggle it, choose, or type", id="change"),
+        Binding("enter", "open", "Change", tooltip="Change the setting", id="change"),
         Binding(
             "backspace,delete", "unset", "Unset", tooltip="Remove it from the file: its default applies", id="unset"
         ),
@@ -90,7 +90,7 @@ def describe_folder(row: SettingView, path: Path, shown: str) -> Content:
     """All of a setting: meaning, value, origin, what it takes, its default and its variable."""
     setting = row.setting
     place = f"{shown}{f', line {row.line}' if row.line else ''}"
-    where = {"default": "", "file": f": {place}", "environment": ", which wins over the file"}[row.origin]
+    where = {"default": "", "file": f": {place}", "environment": ", which overrides the file"}[row.origin]
     sign, style = ORIGIN_SIGNS[row.origin]
     facts = [
         ("value", Content(plain_line(row.value) or "unset").stylize("bold")),

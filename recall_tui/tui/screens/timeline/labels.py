@@ -158,7 +158,7 @@ def _label(node: TimelineNode, today: date) -> str:
 
 def _session_line(session: PastSession, lead: str, width: int) -> Content:
     when = f"{session.ended_at:%H:%M}" if session.ended_at else _NO_HOUR
-    name = f"{session.number:03d}" if session.number else "talk"
+    name = f"{session.number:03d}" if session.number else "—"
     duration = _duration(session) or "—"
     right = f"{session.messages:>5} {duration:>6} " if width >= 40 else f"{session.messages:>5} "
     left = Content.assemble((f"{lead.removesuffix('  ')}{when} {name:<4} ", _MUTED))
@@ -187,7 +187,7 @@ def node_page(node: TimelineNode) -> str:
         case TimelineDay() as day:
             return _day_page(day)
         case UndatedSessions(sessions=sessions):
-            words = "Neither these archives nor their rows in ARCHIVE.md say when they were held."
+            words = "These archives have no date, and neither do their rows in ARCHIVE.md."
             return "\n".join((f"# Without a date\n\n{words}\n", *map(_session_item, sessions)))
     return ""
 
@@ -196,7 +196,7 @@ def _missing_reason(node: TimelineNode) -> str:
     """Why there is no page of a week or a month, and what can be done about it."""
     match page_status(node):
         case "due":
-            return f"It is over and has enough for a {_PAGE_KINDS[node.kind]} page: one can be proposed now."
+            return f"Its {_PAGE_KINDS[node.kind]} page is due and can be proposed now."
         case "waits":
             return f"Its {_PAGE_KINDS[node.kind]} page waits in Review."
     return f"No {_PAGE_KINDS[node.kind]} page was written."
@@ -208,8 +208,8 @@ def _day_page(day: TimelineDay) -> str:
 
 
 def empty_day_page(day: date, today: date) -> str:
-    """What is shown of a day of which nothing is known."""
-    words = "Nothing is known of this day." if day <= today else "This day is still to come."
+    """What is shown of a day of which nothing recorded."""
+    words = "Nothing is recorded for this day." if day <= today else "This day is still to come."
     return f"# {day:%A} {day.day} {day:%B %Y}\n\n{words}\n"
 
 
