@@ -268,6 +268,6 @@ COMMANDS: dict[str, CommandInfo] = {
 }
 
 HIDDEN_COMMANDS: dict[str, CommandInfo] = {
-    "catch-up": CommandInfo(f"{_PACKAGE}.hook:catch_up", "do what hooks left undone; they start it by themselves", ""),
+    "catch-up": CommandInfo(f"{_PACKAGE}.hook:catch_up", "do what hooks left undone; hooks start it", ""),
 }
 """Commands for programs only; never listed."""

@@ -177,7 +177,7 @@ async def test_keys_that_do_not_fit_the_suggestion_say_so_and_do_nothing(app: Re
         assert memory_file.read_memory(heavy.store).text == HEAVY
         assert (
             toasts(app)
-            == ["What is under the cursor is there to extract"] * 2 + ["What is under the cursor is there to drop"] * 3
+            == ["The selected row can only be used to extract"] * 2 + ["The selected row can only be used to drop"] * 3
         )
 
 

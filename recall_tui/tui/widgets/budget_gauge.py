@@ -73,7 +73,7 @@ class BudgetGauge(Static):
         if isinstance(seen, DisplayError):
             return Content.assemble(("▲ ", "$error"), plain_text(str(seen).replace("\n", "  ·  ")))
         if seen.is_missing:
-            return Content("No MEMORY.md yet. It holds what every session should know.").stylize("$text-muted")
+            return Content("No MEMORY.md yet. It contains what every session should know.").stylize("$text-muted")
         budget = seen.budget
         style = _STYLES[budget.level]
         is_heavy = budget.bytes * budget.max_lines > budget.lines * budget.max_bytes

@@ -218,7 +218,7 @@ class Distill(Page):
         verb = "extract" if isinstance(choice, SectionRow) else VERBS[choice.suggestion.kind] if choice else ""
         if verb == ("extract" if action == "name_topic" else action):
             return ""
-        return f"What is under the cursor is there to {verb}" if verb else _TOO_SHORT.plain
+        return f"The selected row can only be used to {verb}" if verb else _TOO_SHORT.plain
 
 
 def _empty_text(weighed: DistillView | None, place: Choice | None) -> Content:
