@@ -134,7 +134,7 @@ def _apply_fixes(run: CommandContext, bench: Workbench) -> list[str]:
     from recall_tui.features.health import doctor as checking
     from recall_tui.storage.state import tombstones
 
-    done = [f"left aside: {words}" for words in bench.journal.recover()]
+    done = [f"set aside: {words}" for words in bench.journal.recover()]
     if swept := checking.remove_leftovers(bench.store):
         done.append(f"Removed what killed processes left: {swept} file{'s' * (swept != 1)}")
     for _ in range(_MAX_FIX_ROUNDS):
