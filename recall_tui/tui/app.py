@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual import on
 from textual.binding import Binding, BindingType
@@ -30,11 +30,20 @@ from recall_tui.tui.session_restore import SessionRestore
 from recall_tui.tui.workers import run_in_thread
 from recall_tui.workbench import Workbench
 
+if TYPE_CHECKING:
+    from recall_tui.tui.keys.program_commands import ProgramCommand
+
 
 def _palette_class() -> type[Any]:
     from recall_tui.tui.keys.palette import LiveCommands
 
     return LiveCommands
+
+
+def _program_commands_class() -> type[Any]:
+    from recall_tui.tui.keys.program_commands import ProgramCommands
+
+    return ProgramCommands
 
 
 MAX_CLIPBOARD_BYTES = 74_994
@@ -47,7 +56,7 @@ class RecallApp(Keyboard, inherit_bindings=False):
     TITLE = "recall-tui"
     DEFAULT_MODE = DEFAULT_SCREEN.name
     LEFT_OUT = frozenset(("go", "undo", "redo", "jump"))
-    COMMANDS: ClassVar[set[Any]] = {_palette_class}
+    COMMANDS: ClassVar[set[Any]] = {_palette_class, _program_commands_class}
     HORIZONTAL_BREAKPOINTS: ClassVar[list[tuple[int, str]]] = [(0, "-narrow"), (WIDE_MIN_COLUMNS, "-wide")]  # type: ignore[misc]
     BINDINGS: ClassVar[list[BindingType]] = [
         *(
@@ -75,12 +84,16 @@ class RecallApp(Keyboard, inherit_bindings=False):
         stopwatch: Callable[[], float] = time.perf_counter,
         follows: bool = True,
         remembers: bool = True,
+        is_demo: bool = False,
     ) -> None:
-        """With `remembers` the app opens where it was left, and keeps where it is left."""
+        """With `remembers` the cursors are where they were left, and stored; a demo says that it is one."""
         sheets = [resources.styles_folder() / f"{name}.tcss" for name in ("base", "home", "distill", "reader")]
         super().__init__(sheets, environment, follows=follows)
         self.animation_level = "none"
         self.bench = bench
+        self.is_demo = is_demo
+        self.program_commands: tuple[ProgramCommand, ...] = ()
+        """The commands of the command line, for the palette."""
         self.stopwatch = stopwatch
         """Gives seconds; what a search took is measured by it."""
         for theme in themes.OWN_THEMES:
@@ -110,8 +123,9 @@ class RecallApp(Keyboard, inherit_bindings=False):
         for entry in SCREENS:
             self.add_mode(entry.name, partial(_build_screen, entry, bench))
         self.tend(bench)
-        before = self.bookmarking.screen if self.bookmarking is not None else ""
-        self.switch_mode(next((entry.name for entry in SCREENS if entry.name == before), DEFAULT_SCREEN.name))
+        self.switch_mode(DEFAULT_SCREEN.name)
+        if self.is_demo:
+            self.say("This is a demo with sample data: nothing of yours is read, and changes are discarded at the end.")
 
     def _take_settings(self, bench: Workbench) -> None:
         self.rebind(bench)

@@ -35,6 +35,11 @@ class BudgetGauge(Static):
         self._name_sections()
         self.refresh()
 
+    def on_mount(self) -> None:
+        """Mark sample data as such."""
+        if getattr(self.app, "is_demo", False):
+            self.border_title = "MEMORY.md · demo, sample data"
+
     @on(SectionsMeasured)
     def _sections_weighed(self, message: SectionsMeasured) -> None:
         self.show_ready(message.ready)

@@ -156,6 +156,10 @@ class RowList(ExplainsDisabledKeys, ScrollView, Generic[T], can_focus=True, inhe
     def _scroll_to_cursor(self) -> None:
         self.scroll_to_region(Region(0, self.cursor, 1, 1), animate=False, force=True)
 
+    def on_resize(self) -> None:
+        """Keep the cursor in sight: no key may act on a row that is not."""
+        self.call_after_refresh(self._scroll_to_cursor)
+
     def watch_is_led(self) -> None:
         """Show or hide the bar."""
         self.refresh()

@@ -33,6 +33,9 @@ from recall_tui.tui.text import display_path, plain_text
 from recall_tui.tui.workers import WorkerHost, run_in_thread
 from recall_tui.workbench import Workbench, local_now
 
+CHOOSE_AGAIN = 64
+"""The app's result when the person leaves the sample memory: the choice is shown again."""
+
 
 class FirstRunApp(RecallApp):
     """The app without a memory yet."""
@@ -59,8 +62,15 @@ class FirstRunApp(RecallApp):
 
         return FirstRun(self.environment, self._root, self._now().tzinfo)
 
+    async def action_quit(self) -> None:
+        """Leave the app; leaving the sample leads back to the choice."""
+        if self._sample is not None:
+            self.exit(CHOOSE_AGAIN)
+        else:
+            await super().action_quit()
+
     def on_unmount(self) -> None:
-        """The sample goes with the app."""
+        """Delete the sample with the app."""
         if self._sample is not None:
             self._sample.remove()
 
@@ -181,6 +191,7 @@ class FirstRunApp(RecallApp):
         """Show a throw-away copy of the sample memory."""
         from recall_tui.tui.screens.first_run import demo
 
+        self.is_demo = True
         self._sample = demo.create_demo(env=demo.editor_environment(self.environment.env))
         self.environment = self._sample.environment
         self._show(Workbench.open(self._sample.root, environment=self.environment, now=demo.demo_now))

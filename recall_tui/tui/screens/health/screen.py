@@ -186,7 +186,7 @@ class HealthScreen(HealthPanels):
 
         def planned() -> Message:
             plan = self.bench.preview(doctor.plan_fixes)
-            return FixPlanned(plan, plan_as_diff(plan))
+            return FixPlanned(plan, plan_as_diff(plan, self.bench.store.root))
 
         run_in_thread(self, planned, "fix")
 
@@ -231,7 +231,7 @@ class HealthScreen(HealthPanels):
 
         def planned() -> Message:
             plan = self.bench.preview(plan_retention)
-            return RetentionPlanned(plan, plan_as_diff(plan))
+            return RetentionPlanned(plan, plan_as_diff(plan, self.bench.store.root))
 
         run_in_thread(self, planned, "fix")
 

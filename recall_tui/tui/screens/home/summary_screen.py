@@ -134,7 +134,7 @@ def summarize_session(bench: Workbench, reference: str, is_stopped: Callable[[],
     elif why := configuration_error(bench.store, "summary"):
         note = f"without a model: {why.words}"
     plan = bench.preview(one.summarize)
-    return PendingSummary(one, plan, plan_as_diff(plan), note)
+    return PendingSummary(one, plan, plan_as_diff(plan, bench.store.root), note)
 
 
 def save_summary(bench: Workbench, one: PendingSummary) -> JournalEntry | None:

@@ -285,4 +285,4 @@ def plan_rebuild(bench: Workbench, slug: str, shared: str, is_stopped: Callable[
     elif why := configuration_error(bench.store, "dream"):
         note = f"Without a model: {why.words}"
     plan = bench.preview(rebuild, *words)
-    return messages.RebuildPlanned(plan, plan_as_diff(plan), words, note)
+    return messages.RebuildPlanned(plan, plan_as_diff(plan, bench.store.root), words, note)
