@@ -31,8 +31,11 @@ Details = Mapping[str, object]
 
 @command()
 @click.argument("root", required=False)
-def status(run: CommandContext, root: str | None) -> int | None:
+@click.option("--bars", is_flag=True, help="show bars, recent sessions and the largest sections instead")
+def status(run: CommandContext, root: str | None, bars: bool) -> int | None:
     """Show the active memory and its health; exit 1 when it is down, or a hook does not run."""
+    if bars:
+        return _show_bars(run, root)
     if (bench := _open(run, root)) is None:
         return 1
     statuses = bench.agents.statuses()
@@ -62,7 +65,11 @@ def status(run: CommandContext, root: str | None) -> int | None:
 @command()
 @click.argument("root", required=False)
 def dashboard(run: CommandContext, root: str | None) -> int | None:
-    """Show health as bars, with recent sessions and the largest sections."""
+    """Show health as bars, with recent sessions and the largest sections; the same as status --bars."""
+    return _show_bars(run, root)
+
+
+def _show_bars(run: CommandContext, root: str | None) -> int | None:
     from recall_tui.features.health.report import recent_archives
 
     if (bench := _open(run, root)) is None:
@@ -227,23 +234,28 @@ def _day_label(moment: datetime | None) -> str:
 
 
 @command()
-@click.argument("reference", metavar="ID|PATH[:LINES]|@N")
+@click.argument("reference", metavar="ID|PATH[:LINES]|@N|DATE|WEEK|MONTH|SLUG")
 @click.option("--summary", is_flag=True, help="for a session: its summary instead of the conversation")
 def show(run: CommandContext, reference: str, summary: bool) -> int | None:
     """Print a document, some of its lines (such as 14:40-58), or @3: the third hit of the last search.
 
-    Name a document by its number, name, session or path; a session prints its conversation.
+    Name a document by its number, name, session or path, a day, a week or a month by its date (2026-03-06, 2026-W10,
+    2026-03), a wiki page by its name; a session prints its conversation.
     """
     from recall_tui.cli.hit_lines import whole_document_hint
     from recall_tui.features.documents.excerpt import find_excerpt
     from recall_tui.features.documents.lookup import get_conversation, get_summary
+    from recall_tui.features.documents.read import read_by_name
 
     bench = run.open()
     find = get_summary if summary else get_conversation
     try:
         shown = find_excerpt(bench.store, lambda: bench.index, reference, find)
     except NotFoundError as error:
-        return run.report_missing(error, reference)
+        try:
+            shown = read_by_name(bench.store, lambda: bench.index, reference).excerpt
+        except NotFoundError:
+            return run.report_missing(error, reference)
     if run.json:
         document = shown.document
         head = {"path": document.path, "title": document.title, "kind": document.kind}

@@ -45,7 +45,7 @@ class ArchiveList(RowList[IndexRow | Hit]):
         self._marks: set[object] = set()
         self.pattern: re.Pattern[str] | None = None
         self.is_answering = False
-        self.border_title = "Archive"
+        self.border_title = "Sessions"
 
     def take_rows(
         self, rows: tuple[IndexRow, ...] | DisplayError, labels: Labels = MappingProxyType({}), *, are_all: bool = True
@@ -66,7 +66,7 @@ class ArchiveList(RowList[IndexRow | Hit]):
             self._left_at = self.key_of(self.current) if self.current is not None else None
             self.is_answering = True
         self.pattern = pattern
-        self.border_title = "Archive → Hits"
+        self.border_title = "Sessions → Hits"
         shown, found = len(answer.hits), answer.total
         self._count = f"{shown} of {found}" if found > shown else str(found)
         self.show(answer.hits, nothing, keep=keep)
@@ -74,7 +74,7 @@ class ArchiveList(RowList[IndexRow | Hit]):
     def show_trouble(self, trouble: DisplayError) -> None:
         """Say why there are no hits."""
         self.is_answering = True
-        self.border_title = "Archive → Hits"
+        self.border_title = "Sessions → Hits"
         self._count = "▲ search failed"
         self.show((), plain_text(str(trouble)), keep=False)
 
@@ -90,7 +90,7 @@ class ArchiveList(RowList[IndexRow | Hit]):
         self.cursor = places[0] if places else 0
 
     def _show_rows(self) -> None:
-        self.border_title = "Archive"
+        self.border_title = "Sessions"
         if self._trouble is not None:
             self._count = "▲ unreadable"
             self.show((), plain_text(str(self._trouble)))

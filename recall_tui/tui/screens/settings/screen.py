@@ -20,7 +20,8 @@ from recall_tui.config import env_name
 from recall_tui.tui import messages
 from recall_tui.tui.memory_view_model import DisplayError
 from recall_tui.tui.page import Page
-from recall_tui.tui.screens.settings.setting_list import NO_MATCH, SettingList, describe_folder
+from recall_tui.tui.screens.settings.groups import grouped
+from recall_tui.tui.screens.settings.setting_list import SettingList, describe_folder
 from recall_tui.tui.screens.settings.view_model import (
     SettingsView,
     SettingView,
@@ -132,7 +133,7 @@ class Settings(Page):
         if (seen := self._seen) is None:
             return
         rows = filter_settings(seen.rows, self.letters.value)
-        self.settings.show(rows, NO_MATCH)
+        self.settings.show_grouped(rows if self.letters.value else tuple(grouped(rows)))
         own = sum(row.origin != "default" for row in seen.rows)
         count = f"{len(rows)} of {len(seen.rows)}" if len(rows) < len(seen.rows) else f"{len(rows)} settings"
         self.settings.border_subtitle = f"{count} · {own} changed"
@@ -141,7 +142,7 @@ class Settings(Page):
     @on(RowList.Moved)
     def _tell(self) -> None:
         """Say all there is of the setting under the cursor."""
-        row, panel = self.settings.current, self.query_one("#about")
+        row, panel = self.settings.setting, self.query_one("#about")
         panel.border_title = plain_text(plain_line(row.key)) if row else ""
         panel.border_subtitle = "" if row is None or row.origin == "default" else "bksp unsets"
         words = Content("")
@@ -153,7 +154,7 @@ class Settings(Page):
 
     @on(RowList.Opened)
     def _opened(self) -> None:
-        row = self.settings.current
+        row = self.settings.setting
         # A second key may come before the first one's screen is there.
         if row is None or not self.is_active or self._is_out_of_reach(row):
             return
@@ -171,7 +172,7 @@ class Settings(Page):
 
     @on(SettingList.Unset)
     def _unset_asked(self) -> None:
-        row = self.settings.current
+        row = self.settings.setting
         if row is not None and not self._is_out_of_reach(row):
             from recall_tui.features.setup.configure import unset
 
@@ -237,7 +238,7 @@ class Settings(Page):
 
     def action_edit(self) -> None:
         """Open the file in the editor, at the setting under the cursor."""
-        row, seen = self.settings.current, self._seen
+        row, seen = self.settings.setting, self._seen
         if seen is not None:
             self.host.edit(lambda: seen.path, max(1, row.line) if row else 1)
 
