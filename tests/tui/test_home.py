@@ -66,7 +66,7 @@ async def test_typing_turns_the_archive_into_hits(demo_app: RecallApp) -> None:
         assert isinstance(first, Hit)
         assert first.document.endswith(("conversation-008.md", "MEMORY.md"))
         assert "hits · 0 ms" in str(home.search_box.border_subtitle)
-        assert home.archive.border_title == "Archive → Hits"
+        assert home.archive.border_title == "Sessions → Hits"
 
 
 async def test_matched_words_are_lit_in_the_rows(demo_app: RecallApp) -> None:
@@ -84,6 +84,8 @@ async def test_the_preview_shows_the_passage_and_why_it_is_ranked(demo_app: Reca
         preview = demo_app.screen.query_one(Preview)
         assert "enter opens" in str(preview.border_subtitle)
         assert preview.view.passage is not None
+        assert not preview.query_one("#why").display and "w why" in str(preview.border_subtitle)
+        home_of(demo_app).action_why()
         assert preview.query_one("#why").display
 
 

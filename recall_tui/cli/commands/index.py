@@ -161,7 +161,7 @@ def _print_refresh(
         run.out.note("another process is indexing; its results will be found")
     else:
         counts = f"{done.added} added, {done.changed} changed, {done.removed} removed, {done.failed} failed"
-        run.out.line(f"{counts}; {done.passages} passages written in {done.took:.1f} s")
+        run.out.line(f"{counts}; {done.passages:,} passages written in {done.took:.1f} s")
         if built and (built.rows or built.dropped):
             run.out.line(f"vectors: {built.rows} rows made, {built.dropped} batches left, in {built.took:.1f} s")
     if built and built.is_skipped:
@@ -248,10 +248,10 @@ def _print_report(
     others = ((len(found.new), "not indexed yet"), (len(found.stale), "changed since"), (found.failed, "failed"))
     counts = [f"{found.count - sum(count for count, _ in others)} indexed"]
     counts += [f"{count} {what}" for count, what in others if count]
-    _print_line(run, "sources", f"{found.count} on disk: {', '.join(counts)}")
+    _print_line(run, "sources", f"{found.count:,} on disk: {', '.join(counts)}")
     if covered.gone:
         _print_line(run, "kept", f"{covered.gone} that are gone from the disk")
-    _print_line(run, "passages", f"{covered.passages} in the catalogue, {covered.stored} in the text index")
+    _print_line(run, "passages", f"{covered.passages:,} in the catalogue, {covered.stored:,} in the text index")
     if vectors:
         _print_line(run, "vectors", vectors.told)
     _print_line(run, "size", f"{format_size(covered.bytes)} in {bench.index.folder}")

@@ -162,7 +162,7 @@ def _report_lines(facts: Details) -> Iterator[tuple[str, str]]:
     if archives := _detail_table(facts, "archives"):
         newest = f", newest {archives['newest'] or ''} {archives['newest_at'] or ''}" if archives["count"] else ""
         weight = f", {format_size(_as_int(archives['bytes']))}" if archives["bytes"] else ""
-        yield "archives", f"{archives['count']}{weight}{newest}"
+        yield "archives", f"{archives['count']:,}{weight}{newest}"
     if (expiring := _detail_table(facts, "expiring")) and expiring["sessions"]:
         held = f"{expiring['archived']} archived, {expiring['kept']} kept as a copy"
         lost = _as_int(expiring["sessions"]) - _as_int(expiring["archived"]) - _as_int(expiring["kept"])
@@ -190,7 +190,10 @@ def _report_lines(facts: Details) -> Iterator[tuple[str, str]]:
         if vectors := _detail_table(index, "vectors"):
             waiting = f", {vectors['missing']} wait; run: recall-tui sync" if vectors["missing"] else ""
             yield "vectors", f"{vectors['rows']} rows of {vectors['passages']} passages{waiting}"
-        yield "index", f"{index['indexed']} of {index['sources']} sources, {index['passages']} passages{failed}{old}"
+        yield (
+            "index",
+            f"{index['indexed']:,} of {index['sources']:,} sources, {index['passages']:,} passages{failed}{old}",
+        )
 
 
 _KIND_LABELS = {

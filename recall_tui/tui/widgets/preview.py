@@ -145,7 +145,7 @@ class Preview(Vertical):
             return
         passage = message.passage
         self.view.show(document, passage, self._light, message.at)
-        where = f"lines {passage[0]}–{passage[1]}" if passage else "passage" if hit else f"{len(document)} lines"
+        where = f"lines {passage[0]}–{passage[1]}" if passage else "passage" if hit else f"{len(document):,} lines"
         opens = f"{key_label(self.bench, 'open_preview', 'enter')} opens"
         editor = f"{key_label(self.bench, 'editor', 'o')} editor"
         why = f"{key_label(self.bench, 'why', 'w')} why" if hit is not None else ""

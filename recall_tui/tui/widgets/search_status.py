@@ -81,7 +81,7 @@ def _next_steps(answer: SearchResult, sifted: SearchFiltered, is_indexing: bool,
 
 
 def _count(number: int, what: str) -> str:
-    return f"{number:,} {what}{'' if number == 1 else 's'}".replace(",", _HARD_SPACE)
+    return f"{number:,} {what}{'' if number == 1 else 's'}"
 
 
 def _matched_words(why: HitReasons) -> list[str]:

@@ -89,7 +89,7 @@ def capture_rows(bench: Workbench, skipped: Mapping[Path, str]) -> HealthPart:
     about = (*retention_rows(bench), *filter(None, (project_row(bench),)))
     lost = sum(row.state == "warn" for row in rows)
     last = _last_capture(bench)
-    near = f"{len(rows)} expire within {WARNING_DAYS} days" if rows else f"none of {found.transcripts} expires soon"
+    near = f"{len(rows)} expire within {WARNING_DAYS} days" if rows else f"none of {found.transcripts:,} expires soon"
     summary = " · ".join((last, near, *([f"▲ {lost} not archived"] if lost else ())))
     if not found.transcripts and not about:
         return HealthPart(
@@ -179,13 +179,13 @@ def _verdict(covered: Coverage, found: DiskState, key: str) -> HealthRow:
         )
     if covered.failed:
         return HealthRow("warn", "in part", f"{covered.failed} sources could not be read; {key} tries again")
-    return HealthRow("good", "whole", f"all of {found.count} sources on disk are searchable")
+    return HealthRow("good", "whole", f"all of {found.count:,} sources on disk are searchable")
 
 
 def _counts(bench: Workbench, covered: Coverage, found: DiskState) -> Iterator[HealthRow]:
     percent = covered.indexed * 100 // max(covered.sources, 1)
     gone = f" · {covered.gone} kept although deleted from disk" if covered.gone else ""
-    yield HealthRow("plain", "sources", f"{covered.indexed} of {covered.sources} indexed, {percent} %{gone}")
+    yield HealthRow("plain", "sources", f"{covered.indexed:,} of {covered.sources:,} indexed, {percent} %{gone}")
     size = f"{covered.bytes / _MEGABYTE:.1f} MB" if covered.bytes >= _MEGABYTE else "under 1 MB"
     yield HealthRow("plain", "passages", f"{covered.passages:,} · {size} in {bench.index.folder}")
 

@@ -95,7 +95,7 @@ class ArchiveList(RowList[IndexRow | Hit]):
             self._count = "▲ unreadable"
             self.show((), plain_text(str(self._trouble)))
             return
-        self._count = f"{len(self._rows):,}".replace(",", " ") if self._rows and self._is_counted else ""
+        self._count = f"{len(self._rows):,}" if self._rows and self._is_counted else ""
         self.show(self._rows, _EMPTY)
 
     def show(self, items: Sequence[IndexRow | Hit], empty: Content | None = None, *, keep: bool = True) -> None:

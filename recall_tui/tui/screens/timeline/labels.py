@@ -62,7 +62,7 @@ def format_days(meant: TimeConstraint) -> str:
 
 def count_text(count: int, one: str) -> str:
     """`1 session`, `3 sessions`, `1 200 messages`."""
-    return f"{count:,} {one}{'' if count == 1 else 's'}".replace(",", " ")
+    return f"{count:,} {one}{'' if count == 1 else 's'}"
 
 
 def totals_text(sessions: int, messages: int) -> str:
