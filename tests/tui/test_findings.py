@@ -83,7 +83,7 @@ def test_the_status_says_rung_hits_time_and_what_is_to_be_known(given: SearchRes
 
 def test_nothing_found_says_what_was_searched_and_what_to_try() -> None:
     assert nothing() == [
-        "Nothing found in 4 372 passages of 67 sources.",
+        "Nothing found in 4,372 passages of 67 sources.",
         "",
         "Try fewer or different words.",
         "esc shows all sessions again.",
