@@ -75,10 +75,8 @@ def configuration_error(store: Store, purpose: str) -> Failure | None:
 
 def missing_program(store: Store, purpose: str) -> str:
     """Return the program of the model for `purpose` if it is not on this machine; else empty."""
-    from shutil import which
-
-    program = getattr(select_model(store, purpose), "program", "")
-    return program if program and which(program, path=store.environment.env.get("PATH")) is None else ""
+    program: str = getattr(select_model(store, purpose), "program", "")
+    return program if program and store.environment.program(program) is None else ""
 
 
 def _may_call_models(store: Store) -> bool:

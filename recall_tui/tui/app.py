@@ -31,7 +31,7 @@ from recall_tui.tui.workers import run_in_thread
 from recall_tui.workbench import Workbench
 
 if TYPE_CHECKING:
-    from recall_tui.tui.keys.program_commands import ProgramCommand
+    from recall_tui.tui.program_commands import ProgramCommand
 
 
 def _palette_class() -> type[Any]:
@@ -41,7 +41,7 @@ def _palette_class() -> type[Any]:
 
 
 def _program_commands_class() -> type[Any]:
-    from recall_tui.tui.keys.program_commands import ProgramCommands
+    from recall_tui.tui.program_commands import ProgramCommands
 
     return ProgramCommands
 

@@ -24,7 +24,7 @@ def run_app(
 
     `commands` are the name, the help and the usage of each command, for the palette.
     """
-    from recall_tui.tui.keys.program_commands import ProgramCommand
+    from recall_tui.tui.program_commands import ProgramCommand
 
     named = tuple(ProgramCommand(*one) for one in commands)
     end_with_terminal()

@@ -8,7 +8,7 @@ from textual.command import CommandPalette
 from recall_tui.cli.command_table import COMMANDS
 from recall_tui.tui.app import RecallApp
 from recall_tui.tui.key_table import render_key_table
-from recall_tui.tui.keys.program_commands import PLACES, ProgramCommand, place_keys
+from recall_tui.tui.program_commands import PLACES, ProgramCommand, place_keys
 from recall_tui.tui.screen_table import SCREENS
 from recall_tui.tui.screens.first_run import demo
 from recall_tui.tui.screens.first_run.app import CHOOSE_AGAIN, FirstRunApp
@@ -76,7 +76,7 @@ async def test_the_palette_finds_the_programs_commands_and_names_their_keys(
 async def test_a_command_of_the_palette_leads_to_its_place(
     app_on: AppMaker, sample: Workbench, name: str, screen: str
 ) -> None:
-    from recall_tui.tui.keys.program_commands import ProgramCommands
+    from recall_tui.tui.program_commands import ProgramCommands
 
     app = with_commands(app_on(sample))
     async with app.run_test(size=(120, 36)) as pilot:
@@ -88,7 +88,7 @@ async def test_a_command_of_the_palette_leads_to_its_place(
 
 
 async def test_a_command_without_a_place_shows_its_command_line(app_on: AppMaker, sample: Workbench) -> None:
-    from recall_tui.tui.keys.program_commands import ProgramCommands
+    from recall_tui.tui.program_commands import ProgramCommands
 
     app = with_commands(app_on(sample))
     async with app.run_test(size=(120, 36)) as pilot:

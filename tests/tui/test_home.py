@@ -85,7 +85,7 @@ async def test_the_preview_shows_the_passage_and_why_it_is_ranked(demo_app: Reca
         assert "enter opens" in str(preview.border_subtitle)
         assert preview.view.passage is not None
         assert not preview.query_one("#why").display and "w why" in str(preview.border_subtitle)
-        home_of(demo_app).action_why()
+        preview.toggle_reasons()
         assert preview.query_one("#why").display
 
 

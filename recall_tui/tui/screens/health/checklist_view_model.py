@@ -49,7 +49,12 @@ def _check_row(bench: Workbench, item: Mapping[str, str]) -> HealthRow:
     return HealthRow(_STATES[item["state"]], item["name"], text, whole=whole)
 
 
-def retention_rows(bench: Workbench) -> Iterator[HealthRow]:
+def session_rows(bench: Workbench) -> tuple[HealthRow, ...]:
+    """The retention of each agent, then the sessions by project."""
+    return (*_retention_rows(bench), *filter(None, (_project_row(bench),)))
+
+
+def _retention_rows(bench: Workbench) -> Iterator[HealthRow]:
     """The time for which each agent keeps its own transcripts, and the key that makes Claude Code's longer."""
     from recall_tui.agents.retention import LONG_RETENTION_DAYS
     from recall_tui.features.capture.retention import agent_retention
@@ -60,7 +65,7 @@ def retention_rows(bench: Workbench) -> Iterator[HealthRow]:
         yield HealthRow("plain", "retention", f"{one.describe(bench.store.now())}{key}", one.title)
 
 
-def project_row(bench: Workbench) -> HealthRow | None:
+def _project_row(bench: Workbench) -> HealthRow | None:
     """The sessions on this machine by project, and whose of them this memory takes."""
     from recall_tui.features.capture.kept_sessions import count_by_project
     from recall_tui.index.project_scope import captures_all_projects

@@ -22,7 +22,7 @@ from recall_tui.domain import HealthReport
 from recall_tui.tui.page import Page
 from recall_tui.tui.runtime.background_tasks import BUSY_AFTER_SECONDS
 from recall_tui.tui.screens.health.agents_view_model import ActionKind, AgentActionPreview, agent_rows, context_rows
-from recall_tui.tui.screens.health.checklist_view_model import checklist_rows
+from recall_tui.tui.screens.health.checklist_view_model import checklist_rows, session_rows
 from recall_tui.tui.screens.health.messages import HealthPartLoaded
 from recall_tui.tui.screens.health.view_model import (
     HealthPart,
@@ -95,7 +95,7 @@ class HealthPanels(Page):
             return
         bench, skipped, proof = self.bench, dict(self.skipped), self.proof
         looks: dict[PartName, Callable[[], HealthPart]] = {
-            "capture": lambda: capture_rows(bench, skipped),
+            "capture": lambda: capture_rows(bench, skipped, session_rows(bench)),
             "index": lambda: index_rows(bench),
             "agents": lambda: agent_rows(bench),
             "injection": lambda: context_rows(bench),

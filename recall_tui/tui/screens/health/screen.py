@@ -20,15 +20,15 @@ from recall_tui.tui import messages
 from recall_tui.tui.keys.key_labels import busy_reason, key_label
 from recall_tui.tui.screens.health import agents_view_model
 from recall_tui.tui.screens.health.agents_view_model import AgentAction, AgentActionPreview
-from recall_tui.tui.screens.health.messages import AgentPlanned, FixPlanned, IndexVerified, RetentionPlanned
+from recall_tui.tui.screens.health.messages import AgentPlanned, FixPlanned, IndexVerified
 from recall_tui.tui.screens.health.panels import (
     AgentList,
     AgentPlanModal,
     CaptureList,
-    HealthPanels,
     InstallModal,
     UninstallModal,
 )
+from recall_tui.tui.screens.health.retention import RetentionActions
 from recall_tui.tui.screens.health.view_model import PartName
 from recall_tui.tui.screens.home.archive_progress import archive_all
 from recall_tui.tui.screens.text_modal import PlanModal, color_diff
@@ -45,7 +45,7 @@ class _StoppedError(Exception):
     """The person wants no more of it."""
 
 
-class HealthScreen(HealthPanels):
+class HealthScreen(RetentionActions):
     """How the memory is, and why."""
 
     NAME = "health"
@@ -223,39 +223,6 @@ class HealthScreen(HealthPanels):
             return messages.ChangeCommitted(entry, "", "\n".join(("Finished the interrupted change", *aside)), aside)
 
         run_in_thread(self, fixed, "fix")
-
-    @on(CaptureList.RetentionWanted)
-    def _retention_wanted(self) -> None:
-        from recall_tui.agents.retention import plan_retention
-        from recall_tui.storage.journal.plan_diff import plan_as_diff
-
-        def planned() -> Message:
-            plan = self.bench.preview(plan_retention)
-            return RetentionPlanned(plan, plan_as_diff(plan, self.bench.store.root))
-
-        run_in_thread(self, planned, "fix")
-
-    @on(RetentionPlanned)
-    def _retention_planned(self, message: RetentionPlanned) -> None:
-        plan = message.plan
-        if not self.is_active:
-            return
-        if not plan.edits:
-            self.host.say(plan.title)
-            return
-
-        def answered(is_wanted: bool | None) -> None:
-            if is_wanted:
-                run_in_thread(self, lambda: messages.ChangeCommitted(self._keep_longer(plan), "", plan.title), "fix")
-
-        self.app.push_screen(
-            PlanModal(plan.title, color_diff(message.diff, self.bench.store.environment.home)), answered
-        )
-
-    def _keep_longer(self, plan: Any) -> Any:
-        from recall_tui.agents.retention import plan_retention
-
-        return self.bench.store.commit(plan_retention, expected=plan)
 
     @on(AgentList.Wished)
     def _agent_wished(self, message: AgentList.Wished) -> None:

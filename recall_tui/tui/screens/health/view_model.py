@@ -6,7 +6,7 @@ read; only drawing them makes it safe.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -78,15 +78,16 @@ def load_part(look: Callable[[], HealthPart], home: Path) -> HealthPart:
     return replace(found, rows=tuple(replace(row, text=shorten_home(row.text, home)) for row in found.rows))
 
 
-def capture_rows(bench: Workbench, skipped: Mapping[Path, str]) -> HealthPart:
-    """The sessions whose transcripts will be deleted soon; `skipped` says which hold nothing to archive, and why."""
+def capture_rows(bench: Workbench, skipped: Mapping[Path, str], about: Sequence[HealthRow] = ()) -> HealthPart:
+    """The sessions whose transcripts will be deleted soon, then the rows `about` all of them.
+
+    `skipped` says which hold nothing to archive, and why.
+    """
     from recall_tui.features.capture.expiry import WARNING_DAYS, expiry_report
-    from recall_tui.tui.screens.health.checklist_view_model import project_row, retention_rows
 
     found = expiry_report(bench.store)
     titles = _titles(bench)
     rows = tuple(_expiring_rows(bench, one, titles, skipped) for one in found.soon)
-    about = (*retention_rows(bench), *filter(None, (project_row(bench),)))
     lost = sum(row.state == "warn" for row in rows)
     last = _last_capture(bench)
     near = f"{len(rows)} expire within {WARNING_DAYS} days" if rows else f"none of {found.transcripts:,} expires soon"

@@ -17,6 +17,7 @@ from textual.content import Content
 from recall_tui.domain import Hit, IndexRow, SearchResult
 from recall_tui.tui.memory_view_model import DisplayError, Labels
 from recall_tui.tui.text import plain_line, plain_text
+from recall_tui.tui.widgets.preview import Preview
 from recall_tui.tui.widgets.row_list import RowList, hit_line, index_line
 
 _EMPTY = Content(
@@ -31,6 +32,7 @@ class ArchiveList(RowList[IndexRow | Hit]):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("space", "mark", "Mark", show=False, tooltip="Mark or unmark the row", id="mark"),
         Binding("asterisk", "mark_all", "Mark all", show=False, tooltip="Mark every row, or none", id="mark_all"),
+        Binding("w", "why", "Why", show=False, tooltip="Show or hide the reasons for a hit's rank", id="why"),
     ]
 
     def __init__(self, zone: tzinfo | None) -> None:
@@ -46,6 +48,10 @@ class ArchiveList(RowList[IndexRow | Hit]):
         self.pattern: re.Pattern[str] | None = None
         self.is_answering = False
         self.border_title = "Sessions"
+
+    def action_why(self) -> None:
+        """Show or hide, in the preview, the reasons for the rank of the selected hit."""
+        self.screen.query_one(Preview).toggle_reasons()
 
     def take_rows(
         self, rows: tuple[IndexRow, ...] | DisplayError, labels: Labels = MappingProxyType({}), *, are_all: bool = True

@@ -83,7 +83,6 @@ class Home(SummaryActions):
         Binding("d", "app.go('distill')", "Distill", tooltip="Keep MEMORY.md under its budget", id="to_distill"),
         Binding("escape", "leave_search", "Back", tooltip="One step back: stop, unmark, leave the search", id="back"),
         Binding("y", "copy", "Copy", tooltip="Copy the passage with its source", id="copy"),
-        Binding("w", "why", "Why", show=False, tooltip="Show or hide the reasons for a hit's rank", id="why"),
         Binding("o", "edit", "Editor", show=False, tooltip="Open the file in $EDITOR", id="editor"),
     ]
 
@@ -110,10 +109,6 @@ class Home(SummaryActions):
         seen = load_first_view(self.bench)
         self._take(seen)
         self.call_after_refresh(self.look_again if self.archive.items else self._weigh)
-
-    def action_why(self) -> None:
-        """Show or hide the reasons for the rank of the selected hit."""
-        self.query_one(Preview).toggle_reasons()
 
     @property
     def archive(self) -> ArchiveList:
