@@ -72,7 +72,7 @@ async def test_the_list_that_had_the_focus(app_on: AppMaker, sample: Workbench) 
 
 
 async def test_a_cursor_is_put_back_only_until_it_is_moved(app_on: AppMaker, sample: Workbench) -> None:
-    app_state.write_state(sample.store, AppState("home", "archive", "", {"home/archive": "of what is not there"}))
+    app_state.write_state(sample.store, AppState("home", "archive", {"home/archive": "of what is not there"}))
     app = app_on(sample)
     async with app.run_test(size=WIDE) as pilot:
         await settled(pilot)

@@ -61,7 +61,7 @@ async def test_agents_that_are_found_can_be_installed_into_and_the_rest_is_named
         row = rows_of(app, "agents")[0]
         assert row.startswith(" ○ found") and "Claude Code" in row and "for you" in row
         assert border_of(app, "agents") == "none installed"
-        assert "no hook hands it over" in border_of(app, "injection")
+        assert "no hook installed" in border_of(app, "injection")
         assert "Install" in footer_of(app) and "Uninstall" not in footer_of(app)
         await pilot.press("x")
         assert "This memory is not installed in Claude Code" in toasts(app)[-1]

@@ -178,7 +178,7 @@ async def test_escape_stops_the_work_that_goes_on(app_on: AppMaker, bench: Workb
         assert border_of(app, "index") == "counting 1 of 2 · esc stops"
         assert "Stop" in footer_of(app)
         await pilot.press("A")
-        assert "One thing after the other" in toasts(app)[-1] and bench.archive.count() == 14
+        assert "Another task is running" in toasts(app)[-1] and bench.archive.count() == 14
         await pilot.press("escape")
         await settled(pilot)
         assert toasts(app)[-1] == "Stopped; the index is not verified" and "esc stops" not in border_of(app, "index")
@@ -208,7 +208,7 @@ async def test_f_shows_the_plan_and_enter_does_it_and_u_takes_it_back(app_on: Ap
         await settled(pilot)
         assert isinstance(app.screen, PlanModal)
         shown = str(app.screen.query_one(Static).content)
-        assert "+| 003 |" in shown and "agent/memory/ARCHIVE.md" in shown
+        assert "+| 003 |" in shown and "b/memory/ARCHIVE.md" in shown
         assert bench.layout.rows.read_text(encoding="utf-8") == broken, "nothing is done before it was seen"
         await pilot.press("enter")
         await settled(pilot)
@@ -257,7 +257,7 @@ async def test_f_says_when_there_is_nothing_to_mend(app_on: AppMaker, bench: Wor
         await opened(pilot)
         await pilot.press("f")
         await settled(pilot)
-        assert isinstance(app.screen, HealthScreen) and "Nothing here can be fixed" in toasts(app)[-1]
+        assert isinstance(app.screen, HealthScreen) and "Nothing can be fixed" in toasts(app)[-1]
 
 
 @pytest.mark.long
@@ -317,7 +317,7 @@ async def test_an_empty_machine_says_what_will_be_listed(app_on: AppMaker, bare:
     app = app_on(bare)
     async with app.run_test(size=(80, 24)) as pilot:
         await opened(pilot)
-        assert "No transcript of Claude Code" in screen_of(app).list_of("capture").empty.plain
+        assert "No sessions of Claude Code" in screen_of(app).list_of("capture").empty.plain
         assert border_of(app, "capture") == "nothing captured yet"
 
 
@@ -395,7 +395,7 @@ async def test_what_models_took_is_told_with_what_is_left(app_on: AppMaker, benc
     async with app.run_test(size=WIDE) as pilot:
         await opened(pilot)
         rows = rows_of(app, "spend")
-        assert rows[0].startswith(" ▲ used up") and "0 of 2 calls" in rows[0] and "the next call is refused" in rows[0]
+        assert rows[0].startswith(" ▲ used up") and "0 of 2 calls" in rows[0] and "further calls are refused" in rows[0]
         assert ["● summary" in rows[1], "● synthesis" in rows[2], "▲ dream" in rows[3]] == [True] * 3
         assert "command/true" in rows[1] and "nobody" in rows[3]
         assert "2 calls · 2,000 tokens · $0.5000" in rows[4]

@@ -1,4 +1,4 @@
-"""A hit is shown at its passage: in archives, curated files and transcripts, and when its file is gone or changed."""
+"""A hit is shown at its passage: in archives, curated files and transcripts, and when its file is deleted or changed."""
 
 from __future__ import annotations
 

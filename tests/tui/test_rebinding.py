@@ -123,7 +123,7 @@ def test_what_is_said_of_the_index_names_the_key_that_mends_it(environment: Envi
     bench.layout.config.write_text('layout = "entity"\n[keys]\nrefresh = "f5"\n', encoding="utf-8")
     trust.confirm(bench.store)
     (first, *_) = index_rows(Workbench.open(bench.store.root, environment=environment)).rows
-    assert first.text == "nothing is indexed yet; f5 does so"
+    assert first.text == "nothing is indexed yet; f5 builds the index"
 
 
 def key_of(number: int) -> str:

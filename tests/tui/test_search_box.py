@@ -259,7 +259,7 @@ async def test_filters_that_keep_all_hits_away_are_named(demo_app: RecallApp) ->
     async with demo_app.run_test(size=WIDE) as pilot:
         await search(pilot, "jwt kind:daily since:today")
         said = home_of(demo_app).archive.empty.plain
-        assert "Only what passes kind:daily since:today was looked at; without filters: " in said
+        assert "Only results for kind:daily since:today were searched; without filters: " in said
         assert "Take a filter out" in said
 
 

@@ -10,10 +10,11 @@ from textual.widgets import Input, Static
 from recall_tui.setting_schema import SCHEMA
 from recall_tui.storage import trust
 from recall_tui.tui.app import RecallApp
+from recall_tui.tui.screens.settings.groups import COMMON_KEYS, SettingGroup
 from recall_tui.tui.screens.settings.screen import Settings
 from recall_tui.tui.screens.settings.setting_list import SettingList
 from recall_tui.tui.screens.settings.setting_modal import ChoiceList, SettingChoiceModal, SettingInputModal
-from recall_tui.tui.screens.settings.view_model import filter_settings, load_settings
+from recall_tui.tui.screens.settings.view_model import SettingView, filter_settings, load_settings
 from recall_tui.workbench import Workbench
 from tests.tui.piloting import AppMaker, footer_of, settled, toasts, typed
 
@@ -52,7 +53,7 @@ async def opened(pilot, key: str = "") -> None:
     settings = screen_of(pilot.app).settings
     settings.focus()
     if key:
-        settings.cursor = next(at for at, row in enumerate(settings.items) if row.key == key)
+        settings.cursor = next(at for at, row in enumerate(settings.items) if getattr(row, "key", "") == key)
     await settled(pilot)
 
 
@@ -238,7 +239,8 @@ async def test_letters_leave_the_settings_that_hold_them(app_on: AppMaker, bench
         assert screen.focused is screen.settings
         await pilot.press("escape")
         await settled(pilot)
-        assert len(screen.settings.items) == len(SCHEMA) and not screen.letters.display
+        shown = [row for row in screen.settings.items if isinstance(row, SettingView)]
+        assert len(shown) == len(SCHEMA) and not screen.letters.display
 
 
 @pytest.mark.long
@@ -248,7 +250,7 @@ async def test_the_letters_lead_the_cursor_of_the_list(app_on: AppMaker, bench: 
         await opened(pilot)
         await pilot.press("slash", "down", "down", "up")
         await settled(pilot)
-        assert screen_of(app).settings.cursor == 1 and screen_of(app).settings.is_led
+        assert screen_of(app).settings.cursor == 2 and screen_of(app).settings.is_led
         await typed(pilot, "no such setting")
         await settled(pilot)
         assert screen_of(app).settings.current is None and words(app) == ""
@@ -398,3 +400,21 @@ async def test_a_value_is_offered_for_change_without_what_a_terminal_would_obey(
         app.push_screen(SettingInputModal(replace(row, value="a\x1b]2;x\x07 \x0eb\u202e\nc")))
         await settled(pilot)
         assert app.screen.query_one("#value", Input).value == "a b c"
+
+
+async def test_settings_stand_below_their_groups_the_common_ones_first(app_on: AppMaker, bench: Workbench) -> None:
+    app = app_on(bench)
+    async with app.run_test(size=WIDE) as pilot:
+        await opened(pilot)
+        settings = screen_of(app).settings
+        groups = [row for row in settings.items if isinstance(row, SettingGroup)]
+        assert groups[0].title == "Common" and all(group.title.startswith("Advanced") for group in groups[1:])
+        assert all(group.description for group in groups)
+        assert [getattr(row, "key", "") for row in settings.items[1 : len(COMMON_KEYS) + 1]] == [*COMMON_KEYS]
+        assert len(COMMON_KEYS) == 12
+        await pilot.press("home")
+        assert settings.setting is not None and settings.setting.key == COMMON_KEYS[0]
+        await pilot.press(*["down"] * len(COMMON_KEYS))
+        assert settings.setting is not None, "the cursor steps over a heading"
+        await pilot.press("up")
+        assert settings.setting is not None and settings.setting.key == COMMON_KEYS[-1]

@@ -310,7 +310,7 @@ async def test_a_session_whose_transcript_is_gone_is_shown_as_it_was_indexed(app
         await pilot.press("l", "l")
         await settled(pilot)
         assert "Where did it go?" in shown(app) and "It expired." in shown(app)
-        assert "its file is gone" in str(screen_of(app).evidence.border_subtitle)
+        assert "its file is deleted" in str(screen_of(app).evidence.border_subtitle)
         await pilot.press("y")
         assert "It expired." in app.clipboard and app.clipboard.endswith(
             "— session 000a11ce-0000-0000-0000-000000000001"

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from recall_tui.features.capture.expiry import WARNING_DAYS, find_nothing
-from recall_tui.features.capture.project_extent import home_relative
 from recall_tui.features.capture.sessions import find_archive, is_accepted
 from recall_tui.index.sources.markdown import drain
 from recall_tui.index.sources.transcripts import list_all_copies
@@ -79,6 +78,8 @@ def is_retained(store: Store, file: TranscriptFile) -> bool:
 
 def count_by_project(store: Store) -> tuple[tuple[str, int], ...]:
     """Count the sessions on this machine by the folder that they began in, the most first, whoever keeps them."""
+    from recall_tui.features.capture.project_extent import home_relative
+
     newest = {file.session_id: file.path for file in drain(list_all_copies(store))}
     folders = (session_folder(path) for path in newest.values() if not is_own_folder(path, store.environment.state))
     return tuple(Counter(home_relative(store, folder) for folder in folders if folder).most_common())

@@ -9,7 +9,7 @@ import json
 import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import date
 from pathlib import Path
 
 from recall_tui.config import parse_toml
@@ -22,11 +22,9 @@ from recall_tui.storage.journal.commits import Journal
 from recall_tui.storage.memory_context import Store
 from recall_tui.storage.state import backup_ring
 from recall_tui.storage.state.backup_record import BackupFile
-from recall_tui.storage.state.backup_ring import BackupRing, is_unchanged
+from recall_tui.storage.state.backup_ring import GRACE_PERIOD, BackupRing, is_unchanged
 
 KIND = "backups"
-GRACE_PERIOD = timedelta(days=1)
-"""A hook leaves the backup to a process behind it, which may come only the next day."""
 _MAX_LISTED_FILES = 5
 """Files that are named one by one; of more it is said how many they are."""
 

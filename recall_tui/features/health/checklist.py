@@ -27,6 +27,11 @@ _RECENT_STARTS = 3
 """Session starts to search for one that was handed something: after one of them the window may be empty."""
 
 
+_MODEL_KEYS = ("llm.provider", "llm.summary", "llm.synthesis", "llm.dream", "embeddings.provider")
+"""Settings that name a model; without any of them nothing of the models is loaded."""
+NO_MODEL_NOTE = "no model is configured; everything works offline"
+
+
 @dataclass(frozen=True, slots=True)
 class ChecklistItem:
     """One question of the checklist, answered."""
@@ -89,8 +94,10 @@ def check_kept(store: Store, report: HealthReport) -> ChecklistItem:
     fix = "recall-tui archive --all-unarchived"
     archives = _number(report.facts, "archives", "count")
     if not counted.kept and not archives:
-        found = f"none of {_sessions(counted.total)} is kept yet" if counted.total else "no session is kept yet"
-        return ChecklistItem("kept", "attention", f"the memory is empty: {found}", fix)
+        if not counted.total:
+            return ChecklistItem("kept", "attention", "the memory is empty, and no agent has a session here yet")
+        text = f"the memory is empty: none of {_sessions(counted.total)} is kept yet"
+        return ChecklistItem("kept", "attention", text, fix)
     if not counted.total:
         return ChecklistItem("kept", "pass", f"{archives:,} archives; no other session is on this machine")
     share = "all" if counted.kept == counted.total > 1 else f"{counted.kept:,} of"
@@ -170,9 +177,8 @@ def _check_budget(report: HealthReport) -> ChecklistItem:
 
 def check_safe(store: Store, report: HealthReport) -> ChecklistItem:
     """Is it safe: is there a backup, and was the index compared with its sources?"""
-    from recall_tui.features.health.backup_problems import GRACE_PERIOD
     from recall_tui.storage.journal.commits import Journal
-    from recall_tui.storage.state.backup_ring import BackupRing
+    from recall_tui.storage.state.backup_ring import GRACE_PERIOD, BackupRing
 
     journal = Journal(store.state, store.now, base=store.layout.base)
     if not journal.is_clean():
@@ -196,7 +202,9 @@ def check_safe(store: Store, report: HealthReport) -> ChecklistItem:
 
 def check_model(store: Store) -> ChecklistItem:
     """Is the model reachable, if there is one? Its last call tells; nothing is sent."""
-    from recall_tui.features.health.model_usage import NO_MODEL_NOTE, find_last_call, usage_report
+    if not any(store.config.text(key).strip() for key in _MODEL_KEYS):
+        return ChecklistItem("model", "open", NO_MODEL_NOTE)
+    from recall_tui.features.health.model_usage import find_last_call, usage_report
     from recall_tui.llm.selection import missing_program
 
     used = usage_report(store, 1)

@@ -18,7 +18,6 @@ from recall_tui.llm.usage_ledger import EMBEDDING_PURPOSE, LoggedCall, UsageLedg
 if TYPE_CHECKING:
     from recall_tui.storage.memory_context import Store
 
-NO_MODEL_NOTE = "no model is configured; everything works offline"
 _RECENT_CALLS = 100
 """Calls to search for the newest one of a model."""
 MODEL_OFFER = (

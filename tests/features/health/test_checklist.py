@@ -46,6 +46,9 @@ def test_an_empty_memory_is_not_healthy(environment: Environment) -> None:
     bench = bench_at(environment)
     report = bench.health()
     assert report.level == "degraded" and any("the memory is empty" in reason for reason in report.reasons)
+    assert item(bench, "kept")["fix"] == ""
+    written(environment, 1, 5)
+    assert item(bench, "kept")["text"] == "the memory is empty: none of 1 session is kept yet"
     assert item(bench, "kept")["fix"] == "recall-tui archive --all-unarchived"
 
 

@@ -46,7 +46,7 @@ def checklist_rows(bench: Workbench, report: HealthReport) -> HealthPart:
 def _check_row(bench: Workbench, item: Mapping[str, str]) -> HealthRow:
     text = f"{item['text']} · {_KEYS[item['name']](bench)}" if item["fix"] else item["text"]
     whole = f"{item['text']}\n\n{item['fix']}" if item["fix"] else ""
-    return HealthRow(_STATES[item["state"]], item["name"], text, whole=whole)
+    return HealthRow(_STATES[item["state"]], item["name"], text, whole=whole, is_fixable=bool(item["fix"]))
 
 
 def session_rows(bench: Workbench) -> tuple[HealthRow, ...]:

@@ -129,7 +129,7 @@ class HealthScreen(RetentionActions):
 
     def _is_anything_missing(self) -> bool:
         return bool(self._unarchived()) or any(
-            row.word == "kept" and row.state != "good" for row in self.list_of("state").items
+            row.word == "kept" and row.is_fixable for row in self.list_of("state").items
         )
 
     def _archive(self, find: Callable[[], Sequence[Path]]) -> None:

@@ -222,7 +222,8 @@ def _problem_row(one: Problem) -> HealthRow:
 
 def usage_rows(bench: Workbench) -> HealthPart:
     """Models, what they took, and the limits."""
-    from recall_tui.features.health.model_usage import MODEL_OFFER, NO_MODEL_NOTE, usage_report
+    from recall_tui.features.health.checklist import NO_MODEL_NOTE
+    from recall_tui.features.health.model_usage import MODEL_OFFER, usage_report
 
     found = usage_report(bench.store, _MAX_DAYS)
     if not found.models and not found.troubles and not found.total.calls:
