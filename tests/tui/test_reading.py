@@ -1,4 +1,4 @@
-"""A hit is shown at its passage: in archives, curated files and transcripts, and when its file is deleted or changed."""
+"""A hit is shown at its passage: in archives, curated files and transcripts, and when a file changed or is deleted."""
 
 from __future__ import annotations
 
