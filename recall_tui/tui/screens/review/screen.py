@@ -37,7 +37,10 @@ _NO_PICK = "No document is selected"
 _NO_FILE = "The file does not exist yet"
 _WIDE_MIN_CELLS = 60
 """Cells from which there is room for the kind."""
-_EMPTY = Content(f"{EMPTY_MESSAGE} {SOURCES_MESSAGE}")
+_EMPTY = Content(
+    f"{EMPTY_MESSAGE} Changes that the program proposes wait here, each with its reasons and a diff: pages of weeks "
+    f"and months, wiki pages, corrections. You accept (a) or dismiss (x) each.\n\n{SOURCES_MESSAGE}"
+)
 
 
 class ProposalList(RowList[ProposalView]):

@@ -197,8 +197,8 @@ _WIDE_MIN_CELLS = 44
 _MIN_NAME_CELLS = 18
 EMPTY_WIKI = Content(
     "No pages yet. A page collects what is known about one subject, with its sources.\n\n"
-    "n begins one. Consolidation proposes more, and older notes come in by\n"
-    "recall-tui wiki migrate-typed-memories."
+    "n starts one. recall-tui dream proposes more, which wait in Review (5). To import older notes:\n"
+    "recall-tui wiki migrate-typed-memories"
 )
 
 
