@@ -74,9 +74,10 @@ def configuration_error(store: Store, purpose: str) -> Failure | None:
 
 
 def missing_program(store: Store, purpose: str) -> str:
-    """Return the program of the model for `purpose` if it is not on this machine; else empty."""
+    """Return the program of the model for `purpose` if it is not on the PATH; else empty."""
     program: str = getattr(select_model(store, purpose), "program", "")
-    return program if program and store.environment.program(program) is None else ""
+    is_known = bool(store.environment.env.get("PATH"))
+    return program if program and is_known and store.environment.program(program) is None else ""
 
 
 def _may_call_models(store: Store) -> bool:

@@ -215,7 +215,7 @@ async def test_what_the_environment_says_cannot_be_changed_and_says_why(
     app = app_on(Workbench.open(bench.store.root, environment=environment, now=bench.store.now))
     async with app.run_test(size=WIDE) as pilot:
         await opened(pilot, "ephemeral.max_entries")
-        assert "wins over the file" in words(app)
+        assert "overrides the file" in words(app)
         await pilot.press(key)
         await settled(pilot)
         assert isinstance(app.screen, Settings)
