@@ -30,7 +30,7 @@ SIZE = (120, 36)
         (("2", "A"), "No suggestion is marked safe"),
         (("6", "A"), "Every session is archived"),
         (("6", "tab", "tab", "a"), NO_ROW),
-        (("7", "down", "backspace"), "ephemeral.max_entries is not set in the file"),
+        (("7", "down", "backspace"), "inject.tokens is not set in the file"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else None,
 )

@@ -97,7 +97,7 @@ def test_nothing_found_names_the_filters_in_force_and_what_there_is_without() ->
         "Remove or widen a filter.",
         "esc shows all sessions again.",
     ]
-    assert nothing(SearchFiltered(("kind:memory",), 0))[1] == "Only what passes kind:memory was looked at."
+    assert nothing(SearchFiltered(("kind:memory",), 0))[1] == "Only results for kind:memory were searched."
 
 
 def test_nothing_found_says_what_could_not_be_read_and_how_words_were_taken() -> None:

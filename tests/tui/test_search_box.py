@@ -260,7 +260,7 @@ async def test_filters_that_keep_all_hits_away_are_named(demo_app: RecallApp) ->
         await search(pilot, "jwt kind:daily since:today")
         said = home_of(demo_app).archive.empty.plain
         assert "Only results for kind:daily since:today were searched; without filters: " in said
-        assert "Take a filter out" in said
+        assert "Remove or widen a filter." in said
 
 
 @pytest.mark.long
