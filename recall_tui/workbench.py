@@ -6,7 +6,7 @@ Used by every front end, and the documented Python API: `from recall_tui import 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from collections import Counter
 
     from recall_tui.agents.installer import AgentInstaller
+    from recall_tui.agents.status import AgentStatus
     from recall_tui.config import Config
     from recall_tui.domain import Actor, HealthReport, IndexRow, JournalEntry, Plan, Problem, SearchResult
     from recall_tui.features.capture.archive import Source
@@ -300,8 +301,10 @@ class Workbench:
         )
         return export.write_export(self.store, render, to, form, is_forced=is_forced)
 
-    def health(self, *, with_index: bool = True) -> HealthReport:
-        """Return the memory's health and the reasons."""
+    def health(self, *, with_index: bool = True, agents: Sequence[AgentStatus] | None = None) -> HealthReport:
+        """Return the memory's health, the reasons, and the checklist; without `agents` no hook is started for it."""
+        from recall_tui.agents.problems import agents_with_hooks
+        from recall_tui.features.health.checklist import HookInstallation, with_checklist
         from recall_tui.features.health.report import assess_health
 
         def coverage() -> dict[str, object]:
@@ -313,7 +316,12 @@ class Workbench:
             facts = {**asdict(covered), "is_whole": covered.is_whole, "trouble": covered.trouble}
             return {**facts, "vectors": vectors} if vectors else facts
 
-        return assess_health(self.store, coverage if with_index else None)
+        report = assess_health(self.store, coverage if with_index else None)
+        found = self.agents.statuses(runs_hooks=False) if agents is None else agents
+        hooked = tuple(agents_with_hooks(found))
+        error = next((f"{one.target.title}: {one.trouble}" for one in hooked if one.trouble), "")
+        titles = tuple(dict.fromkeys(one.target.title for one in hooked))
+        return with_checklist(self.store, report, HookInstallation(titles, error))
 
     def check(self, proof: VerifyResult | None = None, *, unpacks: bool = False) -> tuple[Problem, ...]:
         """Return all problems of the memory, and of its index as far as the counts or `proof` show them.

@@ -163,13 +163,13 @@ def _install_pieces(
     if before is None:
         draft.edits.append(Create(real, text, is_private=site.scope == "user", owns_folders=True))
         return
-    _require_writable(path)
-    if is_first and before.strip() and (backup := _backup_edit(store, path, before)):
+    require_writable(path)
+    if is_first and before.strip() and (backup := backup_edit(store, path, before)):
         draft.edits.append(backup)
     draft.edits.append(Replace(path, content_digest(before), text))
 
 
-def _backup_edit(store: Store, path: Path, text: str) -> Create | None:
+def backup_edit(store: Store, path: Path, text: str) -> Create | None:
     """A copy of the file as it is; None when there is one already, and of what we wrote ourselves."""
     newest = next(Journal(store.state, store.now).changes_of(path), None)
     if newest is not None and newest[1].now == content_digest(text):
@@ -202,7 +202,7 @@ def _uninstall_pieces(
     was = find_origin(journal, title, path)
     if was is not None and all(piece.state(was.text) in _UNOWNED_STATES for piece in pieces):
         text = was.text
-    _require_writable(path)
+    require_writable(path)
     if text is not None:
         draft.edits.append(Replace(path, content_digest(before), text))
         return
@@ -211,7 +211,7 @@ def _uninstall_pieces(
     draft.edits.append(Delete(real, content_digest(before), next(made, ())))
 
 
-def _require_writable(path: Path) -> None:
+def require_writable(path: Path) -> None:
     """A file that its owner made read-only is not written around."""
     if not path.stat().st_mode & 0o222:
         raise RecallError(f"{path} is read-only", hint="make it writable, then do it again; nothing was changed")

@@ -18,6 +18,16 @@ def installed_agents(conditions: Iterable[AgentStatus]) -> Iterator[AgentStatus]
     return (one for one in conditions if one.other is None and any(piece.state in ours for piece in one.pieces))
 
 
+def agents_with_hooks(conditions: Iterable[AgentStatus]) -> Iterator[AgentStatus]:
+    """Those that have hooks of this memory, so that a session is given something without being asked."""
+    ours = (State.CURRENT, State.OUTDATED)
+    return (
+        one
+        for one in conditions
+        if one.other is None and any(piece.what == "hooks" and piece.state in ours for piece in one.pieces)
+    )
+
+
 def agent_problems(conditions: Iterable[AgentStatus]) -> Iterator[Problem]:
     """The problems of the agents that the memory is installed into, and what earlier tools left in any."""
     every = tuple(conditions)

@@ -163,10 +163,13 @@ class Program(click.Group):
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the command table by group."""
         for group in GROUPS:
-            rows = [(name, row.help) for name, row in self.table.items() if row.group == group]
+            rows = [(name, row.help) for name, row in self.table.items() if row.group == group and not row.same_as]
             if rows:
                 with formatter.section(group):
                     formatter.write_dl(rows)
+        if others := [(name, f"the same as {row.same_as}") for name, row in self.table.items() if row.same_as]:
+            with formatter.section("Other names"):
+                formatter.write_dl(others)
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the commands first, then the options."""

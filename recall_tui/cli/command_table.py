@@ -19,6 +19,8 @@ class CommandInfo(NamedTuple):
     """An item of GROUPS."""
     usage: str = ""
     """The arguments and main options, for docs/commands.md."""
+    same_as: str = ""
+    """The command that does the same; this name keeps working, and `help --all` lists it apart."""
 
 
 GROUPS = ("Start", "Agents", "Look", "Find", "Capture", "Hand over", "Curate", "Take back", "Care")
@@ -60,22 +62,30 @@ COMMANDS: dict[str, CommandInfo] = {
         "[--log] [--limit N]",
     ),
     "status": CommandInfo(
-        f"{_PACKAGE}.status:status", "show the active memory and its health; exit 1 when it is down", "Look", "[root]"
+        f"{_PACKAGE}.status:status",
+        "show the active memory and its health; exit 1 when it is down",
+        "Look",
+        "[root] [--bars]",
     ),
     "dashboard": CommandInfo(
         f"{_PACKAGE}.status:dashboard",
         "show health as bars, recent sessions and the largest sections",
         "Look",
         "[root]",
+        same_as="status --bars",
     ),
     "show": CommandInfo(
-        f"{_PACKAGE}.status:show", "print a document, a conversation or some of its lines", "Look", "ID|PATH[:LINES]|@N"
+        f"{_PACKAGE}.status:show",
+        "print a document, a conversation, a day, a week or a wiki page",
+        "Look",
+        "ID|PATH[:LINES]|@N|DATE|WEEK|MONTH|SLUG",
     ),
     "read": CommandInfo(
         f"{_PACKAGE}.read:read",
         "print a day, a week, a month, a wiki page or a file by its name",
         "Look",
         "DATE|WEEK|MONTH|[TEAM:]SLUG|FILE",
+        same_as="show",
     ),
     "list": CommandInfo(
         f"{_PACKAGE}.read:list_documents",
@@ -101,11 +111,20 @@ COMMANDS: dict[str, CommandInfo] = {
         "Find",
         "[QUERY] [--raw] [--since WHEN] [--limit N] [--tokens N] [--timeout S]",
     ),
-    "sync": CommandInfo(f"{_PACKAGE}.index:sync", "bring the index up to date", "Find"),
-    "index": CommandInfo(
-        f"{_PACKAGE}.index:index", "rebuild the index, or show its coverage", "Find", "[status] [--incremental]"
+    "sync": CommandInfo(
+        f"{_PACKAGE}.index:sync",
+        "bring the index up to date; --rebuild starts over, --status shows its coverage",
+        "Find",
+        "[FILE] [--rebuild | --status]",
     ),
-    "add": CommandInfo(f"{_PACKAGE}.index:add", "index one file now", "Find", "FILE"),
+    "index": CommandInfo(
+        f"{_PACKAGE}.index:index",
+        "rebuild the index, or show its coverage",
+        "Find",
+        "[status] [--incremental]",
+        same_as="sync --rebuild, sync --status",
+    ),
+    "add": CommandInfo(f"{_PACKAGE}.index:add", "index one file now", "Find", "FILE", same_as="sync FILE"),
     "watch": CommandInfo(
         f"{_PACKAGE}.watch:watch",
         "sync whenever files change, until the terminal is closed",
@@ -268,6 +287,6 @@ COMMANDS: dict[str, CommandInfo] = {
 }
 
 HIDDEN_COMMANDS: dict[str, CommandInfo] = {
-    "catch-up": CommandInfo(f"{_PACKAGE}.hook:catch_up", "do what hooks left undone; they start it by themselves", ""),
+    "catch-up": CommandInfo(f"{_PACKAGE}.hook:catch_up", "do what hooks left undone; hooks start it", ""),
 }
 """Commands for programs only; never listed."""

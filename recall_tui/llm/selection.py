@@ -27,7 +27,7 @@ PROVIDERS = (*PROGRAMS, "command", *SERVERS)
 KEY_VARIABLE = "RECALL_LLM_API_KEY"
 """The environment variable of the key, unless the settings hold one."""
 _ADDRESSABLE = (*SERVERS, "ollama")
-_ALIASES = {"claude-code": "claude", "claudecode": "claude"}
+ALIASES = {"claude-code": "claude", "claudecode": "claude"}
 """The spellings of recall-echo."""
 _TOKENS_PER_PRICE = 1_000_000
 _NOT_CONFIGURED = Failure("no model is configured", "recall-tui config set llm.provider claude", is_refusal=True)
@@ -73,6 +73,13 @@ def configuration_error(store: Store, purpose: str) -> Failure | None:
     return model if isinstance(model, Failure) and model is not _NOT_CONFIGURED and _may_call_models(store) else None
 
 
+def missing_program(store: Store, purpose: str) -> str:
+    """Return the program of the model for `purpose` if it is not on the PATH; else empty."""
+    program: str = getattr(select_model(store, purpose), "program", "")
+    is_known = bool(store.environment.env.get("PATH"))
+    return program if program and is_known and store.environment.program(program) is None else ""
+
+
 def _may_call_models(store: Store) -> bool:
     """Return whether this process may call models: one started by a model may not."""
     return store.environment.env.get(GUARD_VARIABLE, "") in ("", BACKGROUND_VALUE)
@@ -89,7 +96,7 @@ def with_cost(usage: Usage, config: Config) -> Usage:
 def provider_name(name: str) -> str:
     """Return the provider that a setting names, with or without a model."""
     word = name.partition("/")[0].strip().lower()
-    return _ALIASES.get(word, word)
+    return ALIASES.get(word, word)
 
 
 def _build_model(store: Store, provider: str, name: str, *, is_own: bool) -> Model | Failure:

@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual import on
 from textual.binding import Binding, BindingType
@@ -30,11 +30,20 @@ from recall_tui.tui.session_restore import SessionRestore
 from recall_tui.tui.workers import run_in_thread
 from recall_tui.workbench import Workbench
 
+if TYPE_CHECKING:
+    from recall_tui.tui.program_commands import ProgramCommand
+
 
 def _palette_class() -> type[Any]:
     from recall_tui.tui.keys.palette import LiveCommands
 
     return LiveCommands
+
+
+def _program_commands_class() -> type[Any]:
+    from recall_tui.tui.program_commands import ProgramCommands
+
+    return ProgramCommands
 
 
 MAX_CLIPBOARD_BYTES = 74_994
@@ -47,7 +56,7 @@ class RecallApp(Keyboard, inherit_bindings=False):
     TITLE = "recall-tui"
     DEFAULT_MODE = DEFAULT_SCREEN.name
     LEFT_OUT = frozenset(("go", "undo", "redo", "jump"))
-    COMMANDS: ClassVar[set[Any]] = {_palette_class}
+    COMMANDS: ClassVar[set[Any]] = {_palette_class, _program_commands_class}
     HORIZONTAL_BREAKPOINTS: ClassVar[list[tuple[int, str]]] = [(0, "-narrow"), (WIDE_MIN_COLUMNS, "-wide")]  # type: ignore[misc]
     BINDINGS: ClassVar[list[BindingType]] = [
         *(
@@ -75,12 +84,16 @@ class RecallApp(Keyboard, inherit_bindings=False):
         stopwatch: Callable[[], float] = time.perf_counter,
         follows: bool = True,
         remembers: bool = True,
+        is_demo: bool = False,
     ) -> None:
-        """With `remembers` the app opens where it was left, and keeps where it is left."""
+        """With `remembers` the cursors are where they were left, and stored; a demo says that it is one."""
         sheets = [resources.styles_folder() / f"{name}.tcss" for name in ("base", "home", "distill", "reader")]
         super().__init__(sheets, environment, follows=follows)
         self.animation_level = "none"
         self.bench = bench
+        self.is_demo = is_demo
+        self.program_commands: tuple[ProgramCommand, ...] = ()
+        """The commands of the command line, for the palette."""
         self.stopwatch = stopwatch
         """Gives seconds; what a search took is measured by it."""
         for theme in themes.OWN_THEMES:
@@ -110,8 +123,9 @@ class RecallApp(Keyboard, inherit_bindings=False):
         for entry in SCREENS:
             self.add_mode(entry.name, partial(_build_screen, entry, bench))
         self.tend(bench)
-        before = self.bookmarking.screen if self.bookmarking is not None else ""
-        self.switch_mode(next((entry.name for entry in SCREENS if entry.name == before), DEFAULT_SCREEN.name))
+        self.switch_mode(DEFAULT_SCREEN.name)
+        if self.is_demo:
+            self.say("This is a demo with sample data: nothing of yours is read, and changes are discarded at the end.")
 
     def _take_settings(self, bench: Workbench) -> None:
         self.rebind(bench)
@@ -159,11 +173,11 @@ class RecallApp(Keyboard, inherit_bindings=False):
 
     def action_undo(self) -> None:
         """Take back the person's newest change."""
-        self._change(lambda bench: messages.ChangeCommitted(bench.undo(), "Took back", "Nothing of yours to undo"))
+        self._change(lambda bench: messages.ChangeCommitted(bench.undo(), "Undone", "You have nothing to undo"))
 
     def action_redo(self) -> None:
         """Repeat the undone change."""
-        self._change(lambda bench: messages.ChangeCommitted(bench.redo(), "Made again", "Nothing to make again"))
+        self._change(lambda bench: messages.ChangeCommitted(bench.redo(), "Redone", "Nothing to redo"))
 
     def _change(self, change: Callable[[Workbench], messages.ChangeCommitted]) -> None:
         bench = self.bench
@@ -191,7 +205,7 @@ class RecallApp(Keyboard, inherit_bindings=False):
     def why_not(self, action: str, parameters: tuple[object, ...]) -> str:
         """Without a memory there is nothing to go to or take back."""
         needs_memory = action in ("go", "undo", "redo", "jump")
-        return "No memory is open yet: choose one first" if needs_memory and self.bench is None else ""
+        return "No memory is open: choose one first" if needs_memory and self.bench is None else ""
 
     def copy_passage(self, item: Item) -> None:
         """Copy what a row stands for, with where it is from and without secrets."""
@@ -217,12 +231,12 @@ class RecallApp(Keyboard, inherit_bindings=False):
         super().copy_to_clipboard(copied)
         length = len(copied.encode())
         if length > MAX_CLIPBOARD_BYTES:
-            self.warn(f"{length // 1024:,} KB were copied: many terminals take no more than 73 KB, and do not say so")
+            self.warn(f"{length // 1024:,} KB copied: many terminals silently cut the clipboard at 73 KB")
 
     def copy_cited(self, text: str) -> None:
         """Copy a passage that says where it is from."""
         self.copy_to_clipboard(text)
-        self.say(f"Copied {len(text.splitlines())} lines, with where they are from")
+        self.say(f"Copied {len(text.splitlines())} lines, with their source")
 
     def edit(self, path_of: Callable[[], Path], line: int) -> None:
         """Open a file in the person's editor, and read the memory again afterwards."""
@@ -247,7 +261,7 @@ class RecallApp(Keyboard, inherit_bindings=False):
             with self.suspend():
                 subprocess.run(words, cwd=folder, check=False)
         except SuspendNotSupported:
-            self.complain(DisplayError("This terminal cannot be lent to another program"))
+            self.complain(DisplayError("This terminal cannot start another program"))
         except EXPECTED_ERRORS as error:
             self.complain(DisplayError.of(error))
         else:

@@ -44,8 +44,8 @@ FIRST_LINES = 1_000
 """Lines that are ready before a document is shown: more than any screen holds, fewer than anyone waits for."""
 MAX_SNIPPET_LINES = 12
 """Lines that a snippet reaches over at most, the blank ones between its sentences counted."""
-_DELETED_NOTE = "as it was indexed · its file is gone"
-_CHANGED_NOTE = "as it was indexed · not in this file"
+_DELETED_NOTE = "from the index · its file is deleted"
+_CHANGED_NOTE = "from the index · not in this file"
 
 
 def document_reference(item: Item) -> str:

@@ -171,11 +171,11 @@ class KeymapValidated(Message):
 
 
 class HealthChecked(Message):
-    """It is known how the memory is."""
+    """The memory's health was taken, and its open proposals counted."""
 
-    def __init__(self, report: HealthReport) -> None:
+    def __init__(self, report: HealthReport, proposals: int = 0) -> None:
         super().__init__()
-        self.report = report
+        self.report, self.proposals = report, proposals
 
 
 class ChangeCommitted(Message):

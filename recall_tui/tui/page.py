@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
@@ -56,9 +57,14 @@ class Page(AppScreen):
         bar = self.query_one(TopBar)
         self.watch(self.app, "health", lambda health: setattr(bar, "health", health))
         self.watch(self.app, "busy", lambda busy: setattr(bar, "busy", busy))
+        self.watch(self.app, "proposals", lambda count: setattr(bar, "proposals", count))
         self.host.memory_changed.subscribe(self, self._memory_changed)
         if (bookmarking := self.host.bookmarking) is not None:
             bookmarking.take_up(self)
+
+    @on(TopBar.TabClicked)
+    def _tab_clicked(self, message: TopBar.TabClicked) -> None:
+        self.host.action_go(message.name)
 
     def _memory_changed(self, _: Any) -> None:
         self.look_again()

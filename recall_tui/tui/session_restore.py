@@ -14,7 +14,6 @@ from textual.screen import Screen
 from recall_tui.storage.state import app_state
 from recall_tui.storage.state.app_state import AppState
 from recall_tui.tui.page import Page
-from recall_tui.tui.screens.search.search_box import SearchBox
 from recall_tui.tui.widgets.row_list import RowList
 
 if TYPE_CHECKING:
@@ -29,33 +28,23 @@ class SessionRestore:
         self._lock = Lock()
         self._before = self._bookmark = app_state.read_state(store)
 
-    @property
-    def screen(self) -> str:
-        """The name of the screen that was shown last in the run before; empty when none is known."""
-        return self._before.screen
-
     def take_up(self, page: Page) -> None:
-        """Put a page's cursors and its question, and on the screen that was shown last the focus, where they were."""
+        """Put a page's cursors, and on the screen that was shown last the focus, where they were."""
         for rows in page.query(RowList):
             if key := self._before.cursors.get(_name(page, rows)):
                 rows.wish(key)
-            if self.screen == page.NAME and rows.id and rows.id == self._before.panel:
+            if self._before.screen == page.NAME and rows.id and rows.id == self._before.panel:
                 page.set_focus(rows)
-        for box in page.query(SearchBox):
-            if self._before.question:
-                box.take(self._before.question)
 
     def note(self, screen: Screen[object]) -> None:
         """Note where the person is, if it is a page."""
         if not isinstance(screen, Page):
             return
         cursors = {_name(screen, rows): rows.key for rows in screen.query(RowList) if rows.key}
-        question = next((box.value for box in screen.query(SearchBox)), self._bookmark.question)
         focused = screen.focused
         self._bookmark = AppState(
             screen=screen.NAME,
             panel=(focused.id if isinstance(focused, RowList) else "") or "",
-            question=question,
             cursors={**self._bookmark.cursors, **cursors},
         )
 

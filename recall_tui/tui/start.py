@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from pathlib import Path
 
@@ -18,15 +18,29 @@ def run_app(
     layout: str | None = None,
     environment: Environment | None = None,
     now: Callable[[], datetime] | None = None,
+    commands: Sequence[tuple[str, str, str]] = (),
 ) -> int:
-    """Open the app on a memory, or on the first run when there is none; the exit code."""
+    """Open the app on a memory, or on the first run when there is none; the exit code.
+
+    `commands` are the name, the help and the usage of each command, for the palette.
+    """
+    from recall_tui.tui.program_commands import ProgramCommand
+
+    named = tuple(ProgramCommand(*one) for one in commands)
     end_with_terminal()
     environment = environment or current_environment()
     now = now or local_now
     try:
         bench = Workbench.open(root, layout=layout, environment=environment, now=now)
     except NotFoundError:
-        from recall_tui.tui.screens.first_run.app import FirstRunApp
+        from recall_tui.tui.screens.first_run.app import CHOOSE_AGAIN, FirstRunApp
 
-        return FirstRunApp(environment, now=now, root=root).run() or 0
-    return RecallApp(clean_up(bench), environment).run() or 0
+        code = CHOOSE_AGAIN
+        while code == CHOOSE_AGAIN:
+            first = FirstRunApp(environment, now=now, root=root)
+            first.program_commands = named
+            code = first.run() or 0
+        return code
+    app = RecallApp(clean_up(bench), environment)
+    app.program_commands = named
+    return app.run() or 0

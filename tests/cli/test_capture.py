@@ -209,7 +209,7 @@ def test_a_model_tells_the_archive_of_a_named_session_and_of_no_others(
     assert "A lock is used around the refresh." not in bench.archive.get(2).path.read_text()
     model.answers("I cannot")
     said = recall("archive", second)
-    assert said.code == 0 and "in the conversation's own words: " in said.err
+    assert said.code == 0 and "quoted from the conversation: " in said.err
 
 
 def test_a_note_in_an_archive_stays_and_the_command_says_so(recall: Recall, environment: Environment) -> None:

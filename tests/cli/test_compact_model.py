@@ -133,7 +133,7 @@ def test_what_the_settings_name_applies_itself(recall: Recall, memory: Store) ->
     assert "review.auto" in recall("compact", "--dry-run", "--root", memory.root).err
     assert confirm(memory)
     said = recall("compact", "--root", memory.root)
-    assert "Applied by themselves" in said.err and "undo" in said.err
+    assert "Applied automatically" in said.err and "undo" in said.err
     assert "2026-W05.md" in pages(memory) and (memory.layout.wiki / "anna-berg.md").is_file()
     assert (memory.layout.wiki / "index.md").is_file()
     assert {one.kind for one in proposals.list_open(memory)} <= {"monthly", "wisdom"}

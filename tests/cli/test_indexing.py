@@ -171,7 +171,7 @@ def test_lines_and_files_that_cannot_be_read_are_named_with_the_reason(
 def test_a_proof_says_what_it_looked_at(recall: Recall, environment: Environment) -> None:
     filled(environment, recall)
     said = recall("doctor", "--deep")
-    assert (said.code, said.out) == (0, "nothing is wrong\n")
+    assert said.code == 0 and said.out.splitlines()[-1].startswith("no problem found")
     assert "4 sources and 6 batches compared, 4 sources" in said.err
     facts = recall("doctor", "--deep", "--json").json["index"]
     assert (facts["on_disk"], facts["read_again"], facts["lost"]) == (4, 4, [])

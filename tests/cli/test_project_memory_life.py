@@ -100,7 +100,7 @@ def test_ctrl_c_while_a_model_thinks_takes_the_words_of_the_session(
         time.sleep(0.05)
     process.send_signal(signal.SIGINT)
     done = ended(process)
-    assert done.code == 0 and "in the conversation's own words: cancelled" in done.err
+    assert done.code == 0 and "quoted from the conversation: cancelled" in done.err
     assert "We decided to use Redis streams" in (summaries(environment) / f"{ONE}.md").read_text()
     assert [row.outcome for row in calls_of(bench)] == ["cancelled"]
 

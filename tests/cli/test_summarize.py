@@ -341,7 +341,7 @@ def test_a_model_that_fails_leaves_the_draft_and_one_line(recall: Recall, here: 
     talk(here)
     here.env.update(FakeModel(tmp_path / "model", "I cannot do that").env)  # type: ignore[attr-defined]
     said = recall("summarize", ONE, "--yes")
-    assert said.code == 0 and "in the conversation's own words: " in said.err
+    assert said.code == 0 and "quoted from the conversation: " in said.err
     assert "We decided to use a lock" in page(here).read_text()
 
 

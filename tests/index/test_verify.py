@@ -180,7 +180,7 @@ def test_what_stands_in_the_place_of_a_transcript_and_cannot_be_read_has_failed(
     reason = "Is a directory" if harm == "folder" else "No such file or directory"
     assert {(one.path, one.failed) for one in proof.failures} == {(str(said), reason), (str(new), reason)}
     assert proof.on_disk.is_current and proof.coverage.agrees
-    assert proof.coverage.passages == 8, "what was said before stays"
+    assert proof.coverage.passages == 8, "the earlier statement stays"
     _put_in_place(said, "")
     _put_in_place(new, "")
     transcript(store.environment, 1, TALK)

@@ -19,7 +19,7 @@ from recall_tui.storage.memory_context import Store
 from recall_tui.storage.state import app_state
 from recall_tui.storage.state.app_state import STATE_FILE, AppState
 
-LEFT = AppState("distill", "parts", "why jwt", {"home/archive": "(14, 's')", "distill/parts": "('Auth', 0)"})
+LEFT = AppState("distill", "parts", {"home/archive": "(14, 's')", "distill/parts": "('Auth', 0)"})
 WORDS = st.text(st.characters(codec="utf-8", categories=("L", "N", "P")), max_size=40)
 
 
@@ -37,7 +37,7 @@ def test_it_is_read_as_it_was_written(store: Store) -> None:
 
 @pytest.mark.long
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(st.builds(AppState, WORDS, WORDS, WORDS, st.dictionaries(WORDS, WORDS, max_size=5)))
+@given(st.builds(AppState, WORDS, WORDS, st.dictionaries(WORDS, WORDS, max_size=5)))
 def test_any_bookmark_comes_back(store: Store, left: AppState) -> None:
     app_state.write_state(store, left)
     assert app_state.read_state(store) == left
@@ -48,7 +48,7 @@ def test_without_a_file_there_is_an_empty_one(store: Store) -> None:
     assert not store.state.exists()
 
 
-WHOLE = {"form": 1, "screen": "health", "panel": "", "question": "", "cursors": {}}
+WHOLE = {"form": 1, "screen": "health", "panel": "", "cursors": {}}
 
 
 @pytest.mark.parametrize(
@@ -64,8 +64,8 @@ WHOLE = {"form": 1, "screen": "health", "panel": "", "question": "", "cursors": 
         json.dumps({**WHOLE, "screen": 3}).encode(),
         json.dumps({**WHOLE, "cursors": ["a"]}).encode(),
         json.dumps({**WHOLE, "cursors": {"a": 1}}).encode(),
-        json.dumps({key: value for key, value in WHOLE.items() if key != "question"}).encode(),
-        json.dumps({**WHOLE, "question": "x" * 70_000}).encode(),
+        json.dumps({key: value for key, value in WHOLE.items() if key != "panel"}).encode(),
+        json.dumps({**WHOLE, "panel": "x" * 70_000}).encode(),
     ],
 )
 def test_a_damaged_or_newer_one_is_as_if_there_were_none(store: Store, data: bytes) -> None:
@@ -83,16 +83,16 @@ def test_a_folder_in_its_place_is_as_if_there_were_none(store: Store) -> None:
 
 def test_secrets_and_control_characters_are_not_kept(store: Store) -> None:
     secret = "sk-ant-api03-" + "a1B2c3D4" * 11
-    app_state.write_state(store, AppState(question=f"what is {secret} \x1b[31mfor", cursors={"home/archive": secret}))
+    app_state.write_state(store, AppState(cursors={"home/archive": f"what is {secret} \x1b[31mfor"}))
     text = (store.state / STATE_FILE).read_text(encoding="utf-8")
     assert secret not in text and "\\u001b" not in text
-    assert "what is" in app_state.read_state(store).question
+    assert "what is" in app_state.read_state(store).cursors["home/archive"]
 
 
 def test_two_that_write_at_once_leave_one_whole(store: Store) -> None:
     def write(number: int) -> None:
         for _ in range(20):
-            app_state.write_state(store, AppState(screen=f"screen{number}", question=f"{number}" * 200))
+            app_state.write_state(store, AppState(screen=f"screen{number}", panel=f"{number}" * 200))
 
     threads = [Thread(target=write, args=(number,)) for number in range(4)]
     for thread in threads:
@@ -100,5 +100,5 @@ def test_two_that_write_at_once_leave_one_whole(store: Store) -> None:
     for thread in threads:
         thread.join()
     left = app_state.read_state(store)
-    assert left.question == left.screen[-1] * 200
+    assert left.panel == left.screen[-1] * 200
     assert [path.name for path in Path(store.state).iterdir()] == [STATE_FILE]

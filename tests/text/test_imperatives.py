@@ -14,7 +14,7 @@ from recall_tui.text.classify.imperatives import contains_imperative, is_imperat
         "please rename it",
         "  now run the tests",
         "You must answer in French.",
-        "“Ignore what was said before”",
+        "“Ignore the earlier statement”",
         "Can you push to main?",
         "don't tell the user",
         "**Stop** the server",

@@ -71,7 +71,7 @@ async def test_what_is_marked_is_forgotten_everywhere(app_on: AppMaker, sample: 
         await pressed(pilot, "space", "space", "F")
         assert isinstance(app.screen, ForgetModal)
         words = str(app.screen.query_one("#said Static").content)  # type: ignore[attr-defined]
-        assert "conversation-014.md  goes" in words and "u cannot bring it back" in words
+        assert "conversation-014.md  goes" in words and "This cannot be undone" in words
         await pressed(pilot, "escape")
         assert all(path.is_file() for path in gone), "nothing goes without a yes"
         await pressed(pilot, "F", "enter")

@@ -177,7 +177,7 @@ async def test_keys_that_do_not_fit_the_suggestion_say_so_and_do_nothing(app: Re
         assert memory_file.read_memory(heavy.store).text == HEAVY
         assert (
             toasts(app)
-            == ["What is under the cursor is there to extract"] * 2 + ["What is under the cursor is there to drop"] * 3
+            == ["The selected row can only be used to extract"] * 2 + ["The selected row can only be used to drop"] * 3
         )
 
 
@@ -211,7 +211,7 @@ async def test_when_nothing_is_left_the_gauge_shows_the_lines_won(app: RecallApp
         won = len(HEAVY.splitlines()) - len(memory_file.read_memory(heavy.store).lines)
         assert won == 169
         assert subtitle_of(app.screen.query_one(BudgetGauge)) == "6 sections · ▼ 169 lines won"
-        assert diff_of(app) == "Nothing is left to do: 169 lines won."
+        assert diff_of(app) == "Done: MEMORY.md is 169 lines shorter."
         assert "MEMORY.md is within budget" in screen_of(app).weights.offers.empty.plain
         assert footer_of(app) == ["Undo", "Keys", "Commands"]
 
@@ -268,7 +268,7 @@ async def test_a_file_that_is_there_gets_the_section_at_its_end(app: RecallApp, 
         await pressed(pilot, "2", "E")
         app.screen.query_one(Input).value = "runbook"
         await settled(pilot)
-        assert "goes to the end of runbook.md" in subtitle_of(app.screen.query_one("#topic-name"))
+        assert "is appended to runbook.md" in subtitle_of(app.screen.query_one("#topic-name"))
         await pressed(pilot, "enter", "e")
         assert path.read_text(encoding="utf-8").startswith(before)
         await pressed(pilot, "u")
@@ -321,7 +321,7 @@ async def test_a_change_by_somebody_else_is_a_conflict_and_is_shown(app: RecallA
         heavy.layout.memory_file.write_text(other, encoding="utf-8")
         await pressed(pilot, "e")
         assert memory_file.read_memory(heavy.store).text == other
-        assert "changed meanwhile; nothing was written" in toasts(app)[-1]
+        assert "the files have changed; nothing was written" in toasts(app)[-1]
         screen = screen_of(app)
         assert "News" in [part.title for part in screen.weights.parts.items]
         assert screen.weights.offers.current is not None and screen.weights.offers.current.suggestion.title == "Deploys"
@@ -423,7 +423,7 @@ async def test_a_memory_with_nothing_to_distill_says_so(app_on: AppMaker, bare: 
         assert footer_of(app) == ["Undo", "Keys", "Commands"]
         await pressed(pilot, "e", "m", "x", "E", "A", "y", "enter")
         assert isinstance(app.screen, Distill)
-        assert set(toasts(app)) == {NO_ROW, "No suggestion is safe to make without a look"}
+        assert set(toasts(app)) == {NO_ROW, "No suggestion is marked safe"}
 
 
 @pytest.mark.long
@@ -433,7 +433,7 @@ async def test_without_a_memory_file_nothing_can_be_done(app_on: AppMaker, bare:
     async with app.run_test(size=(80, 24)) as pilot:
         await pressed(pilot, "2", "e", "A", "shift+tab", "e")
         assert "No MEMORY.md yet" in screen_of(app).weights.offers.empty.plain
-        assert set(toasts(app)) == {NO_ROW, "No suggestion is safe to make without a look"}
+        assert set(toasts(app)) == {NO_ROW, "No suggestion is marked safe"}
 
 
 @pytest.mark.long
@@ -499,4 +499,4 @@ async def test_what_is_taken_back_and_made_again_is_said_once(app: RecallApp) ->
         made, back, again = toasts(app)
         title = made.partition("   ")[0]
         assert title.startswith("Extracted ")
-        assert back == f"Took back: {title}" and again == f"Made again: {title}"
+        assert back == f"Undone: {title}" and again == f"Redone: {title}"

@@ -168,7 +168,7 @@ async def test_letters_leave_what_is_like_them(
         await typed(pilot, letters)
         await settled(pilot)
         assert rows_of(app) == rows
-        assert rows or "No search is like this" in list_of(app).known.empty.plain
+        assert rows or "No match" in list_of(app).known.empty.plain
         assert ("Ask" in footer_of(app)) == bool(rows)
 
 
@@ -178,7 +178,7 @@ async def test_an_empty_list_says_what_will_appear(demo_app: RecallApp) -> None:
         await settled(pilot)
         await pilot.press("ctrl+r")
         await settled(pilot)
-        assert "ctrl+s in the search gives one a name" in list_of(demo_app).known.empty.plain
+        assert "ctrl+s in the search saves one under a name" in list_of(demo_app).known.empty.plain
         await pilot.press("enter", "delete", "ctrl+s", "ctrl+z", "down", "up")
         await settled(pilot)
         assert isinstance(demo_app.screen, SavedSearchesModal)
@@ -193,7 +193,7 @@ async def test_the_present_question_is_saved_under_a_name(demo_app: RecallApp, s
         assert isinstance(demo_app.screen, SearchNameModal)
         await pilot.press("enter")
         await settled(pilot)
-        assert isinstance(demo_app.screen, SearchNameModal), "it needs a name"
+        assert isinstance(demo_app.screen, SearchNameModal), "enter a name"
         await typed(pilot, " auth  history ")
         await pilot.press("enter")
         await settled(pilot)
@@ -254,7 +254,7 @@ async def test_delete_takes_out_and_ctrl_z_puts_back(app_on: AppMaker, asked: Wo
         await pilot.press("delete")
         await settled(pilot)
         assert rows_of(app) == ["staging keys since:2026-03"]
-        assert toasts(app)[0] == "Removed flaky: flaky webhook tests kind:conversation   ctrl+z puts it back"
+        assert toasts(app)[0] == "Removed flaky: flaky webhook tests kind:conversation   ctrl+z restores it"
         assert "Put back" in footer_of(app)
         await pilot.press("ctrl+z")
         await settled(pilot)

@@ -83,21 +83,21 @@ def test_the_status_says_rung_hits_time_and_what_is_to_be_known(given: SearchRes
 
 def test_nothing_found_says_what_was_searched_and_what_to_try() -> None:
     assert nothing() == [
-        "Nothing found in 4 372 passages of 67 sources.",
+        "Nothing found in 4,372 passages of 67 sources.",
         "",
         "Try fewer or different words.",
-        "esc brings the archive back.",
+        "esc shows all sessions again.",
     ]
 
 
 def test_nothing_found_names_the_filters_in_force_and_what_there_is_without() -> None:
     assert nothing(SearchFiltered(("kind:memory", "since:2d"), 1))[1:] == [
-        "Only what passes kind:memory since:2d was looked at; without filters: 1 hit.",
+        "Only results for kind:memory since:2d were searched; without filters: 1 hit.",
         "",
-        "Take a filter out, or widen it.",
-        "esc brings the archive back.",
+        "Remove or widen a filter.",
+        "esc shows all sessions again.",
     ]
-    assert nothing(SearchFiltered(("kind:memory",), 0))[1] == "Only what passes kind:memory was looked at."
+    assert nothing(SearchFiltered(("kind:memory",), 0))[1] == "Only results for kind:memory were searched."
 
 
 def test_nothing_found_says_what_could_not_be_read_and_how_words_were_taken() -> None:
@@ -107,9 +107,9 @@ def test_nothing_found_says_what_could_not_be_read_and_how_words_were_taken() ->
 
 
 def test_nothing_indexed_says_so_and_how_it_will_be() -> None:
-    assert nothing(searched={})[0] == "Nothing is indexed yet, so nothing can be found."
+    assert nothing(searched={})[0] == "Nothing is indexed yet."
     assert "r brings the index up to date." in nothing(searched={})
-    assert any("asked again" in line for line in nothing(searched={}, is_indexing=True))
+    assert any("the search repeats" in line for line in nothing(searched={}, is_indexing=True))
 
 
 def test_a_claim_that_holds_no_longer_and_the_page_that_led_to_it_are_told() -> None:

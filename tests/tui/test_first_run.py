@@ -68,7 +68,7 @@ async def test_a_root_that_was_named_is_said_and_offered(world: Environment) -> 
     app = FirstRunApp(world, now=demo.demo_now, root=Path("notes"), follows=False)
     async with app.run_test(size=(80, 24)) as pilot:
         await settled(pilot)
-        assert "~/agent/notes holds none" in words_of(app, "#looked")
+        assert "~/agent/notes has no memory" in words_of(app, "#looked")
         assert app.screen.query_one(StartOptions).items[0].root == world.cwd / "notes"
 
 
@@ -127,7 +127,7 @@ async def test_what_exists_is_said_to_be_kept(app: FirstRunApp, world: Environme
         await settled(pilot)
         await pilot.press("enter")
         await settled(pilot)
-        assert "= ~/.claude/memory/MEMORY.md is kept as it is" in words_of(app, "#said Static")
+        assert "= ~/.claude/memory/MEMORY.md stays unchanged" in words_of(app, "#said Static")
 
 
 @pytest.mark.long
@@ -221,7 +221,7 @@ async def test_a_folder_without_a_memory_says_so_and_offers_one(app: FirstRunApp
         assert "○ no memory there" in str(app.screen.query_one("#folder-name").border_subtitle)
         await pilot.press("enter")
         await settled(pilot)
-        assert "It holds no memory. It would make" in words_of(app, "#said Static")
+        assert "No memory there. This creates" in words_of(app, "#said Static")
         await made(pilot)
         assert (world.home / "notes" / "memory" / "MEMORY.md").is_file()
         assert isinstance(app.screen, Home)
@@ -231,7 +231,7 @@ async def test_a_file_is_no_folder(app: FirstRunApp, world: Environment) -> None
     (world.home / "plain.md").write_text("", encoding="utf-8")
     async with app.run_test(size=(80, 24)) as pilot:
         await other_folder(pilot, app, "~/plain.md")
-        assert "▲ a file" in str(app.screen.query_one("#folder-name").border_subtitle)
+        assert "▲ this is a file" in str(app.screen.query_one("#folder-name").border_subtitle)
         await pilot.press("enter")
         await settled(pilot)
         assert isinstance(app.screen, FirstRun)

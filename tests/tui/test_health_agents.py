@@ -61,10 +61,10 @@ async def test_agents_that_are_found_can_be_installed_into_and_the_rest_is_named
         row = rows_of(app, "agents")[0]
         assert row.startswith(" ○ found") and "Claude Code" in row and "for you" in row
         assert border_of(app, "agents") == "none installed"
-        assert "no hook hands it over" in border_of(app, "injection")
+        assert "no hook installed" in border_of(app, "injection")
         assert "Install" in footer_of(app) and "Uninstall" not in footer_of(app)
         await pilot.press("x")
-        assert "Nothing of this memory is installed in Claude Code" in toasts(app)[-1]
+        assert "This memory is not installed in Claude Code" in toasts(app)[-1]
 
 
 @pytest.mark.long
@@ -80,7 +80,7 @@ async def test_i_shows_the_changes_and_i_again_makes_them_and_u_takes_them_back(
         assert isinstance(app.screen, InstallModal)
         words = shown(app)
         assert "+++ b/.claude/settings.json" in words and "SessionStart" in words
-        assert "a copy of what is there now: " in words and "backups" in words
+        assert "backup of the current file: " in words and "backups" in words
         assert tree(claude) == before, "nothing is done before it was seen"
         await pressed(pilot, "i")
         assert "Installed into Claude Code" in toasts(app)[-1] and "undo" in toasts(app)[-1]
@@ -140,7 +140,9 @@ async def test_a_settings_file_that_makes_no_sense_stays_and_is_named(app_on: Ap
     async with app.run_test(size=WIDE) as pilot:
         await at_agents(pilot)
         row = rows_of(app, "agents")[0]
-        assert row.startswith(" ■ broken") and "settings.json" in row and "▲ 1 to look at" in border_of(app, "agents")
+        assert (
+            row.startswith(" ■ broken") and "settings.json" in row and "▲ 1 with problems" in border_of(app, "agents")
+        )
         await pressed(pilot, "i")
         assert isinstance(app.screen, HealthScreen) and "settings.json" in toasts(app)[-1]
         assert settings.read_text() == "{torn"
@@ -219,7 +221,7 @@ async def test_what_does_not_fit_and_what_went_wrong_are_said(app_on: AppMaker, 
         assert "left out" in border_of(app, "injection")
         config.write_text('layout = "entity"\n[inject]\ntokens = 0\n', encoding="utf-8")
         await pressed(pilot, "r")
-        assert rows_of(app, "injection") == [] and border_of(app, "injection") == "○ nothing is given"
+        assert rows_of(app, "injection") == [] and border_of(app, "injection") == "○ nothing is handed over"
 
 
 @pytest.mark.long

@@ -72,7 +72,7 @@ async def test_typing_turns_the_archive_into_hits(demo_app: RecallApp) -> None:
         assert isinstance(first, Hit)
         assert first.document.endswith(("conversation-008.md", "MEMORY.md"))
         assert "hits · 0 ms" in str(home.search_box.border_subtitle)
-        assert home.archive.border_title == "Archive → Hits"
+        assert home.archive.border_title == "Sessions → Hits"
 
 
 async def test_matched_words_are_lit_in_the_rows(demo_app: RecallApp) -> None:
@@ -90,6 +90,8 @@ async def test_the_preview_shows_the_passage_and_why_it_is_ranked(demo_app: Reca
         preview = demo_app.screen.query_one(Preview)
         assert "enter opens" in str(preview.border_subtitle)
         assert preview.view.passage is not None
+        assert not preview.query_one("#why").display and "w why" in str(preview.border_subtitle)
+        preview.toggle_reasons()
         assert preview.query_one("#why").display
 
 
@@ -268,7 +270,7 @@ async def test_undo_without_a_change_says_so(demo_app: RecallApp) -> None:
     async with demo_app.run_test(size=WIDE) as pilot:
         await pilot.press("u")
         await settled(pilot)
-        assert toasts(demo_app) == ["Nothing of yours to undo"]
+        assert toasts(demo_app) == ["You have nothing to undo"]
 
 
 @pytest.mark.long

@@ -43,7 +43,7 @@ async def test_help_lists_the_keys_of_the_panel_the_screen_and_everywhere(demo_a
         assert isinstance(demo_app.screen, KeyHelp)
         text = str(demo_app.screen.query_one("#keys Static", Static).content)
         for words in (
-            "This panel: Archive",
+            "This panel: Sessions",
             "This screen",
             "Everywhere",
             "Search everything",
@@ -87,7 +87,7 @@ async def test_the_palette_runs_what_it_lists(demo_app: RecallApp) -> None:
     async with demo_app.run_test(size=WIDE) as pilot:
         await settled(pilot)
         await pilot.press("ctrl+p")
-        await typed(pilot, "open the row under")
+        await typed(pilot, "open the selected row")
         await settled(pilot)
         await pilot.press("enter")
         await settled(pilot)

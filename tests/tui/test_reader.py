@@ -91,7 +91,7 @@ async def test_find_walks_through_the_matches(demo_app: RecallApp) -> None:
         await pilot.press("N")
         assert reader.page.cursor == first
         await pilot.press(*["n"] * 9)
-        assert "No match further on" in toasts(demo_app)
+        assert "No later match" in toasts(demo_app)
 
 
 async def test_leaving_find_leaves_the_reader_open(demo_app: RecallApp) -> None:

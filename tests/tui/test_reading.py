@@ -1,4 +1,4 @@
-"""A hit is shown at its passage: in archives, curated files and transcripts, and when its file is gone or changed."""
+"""A hit is shown at its passage: in archives, curated files and transcripts, and when a file changed or is deleted."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ def test_a_transcript_that_is_gone_and_was_never_archived_shows_the_whole_passag
     assert isinstance(read.document, RenderedDocument)
     assert "The zeppelin validator fails." in "\n".join(read.document.source)
     assert len(read.document) > 300, "all of it, not the snippet alone"
-    assert (read.passage, read.note) == (None, "as it was indexed · its file is gone")
+    assert (read.passage, read.note) == (None, "from the index · its file is deleted")
 
 
 def test_a_message_of_another_copy_of_the_session_is_not_shown_at_a_wrong_place(bench: Workbench) -> None:
@@ -131,7 +131,7 @@ def test_a_message_of_another_copy_of_the_session_is_not_shown_at_a_wrong_place(
     hit = hit_for(bench, "zeppelin validator")
     elsewhere = hit._replace(date=NOON + timedelta(days=3))
     read = opened(bench, elsewhere)
-    assert (read.passage, read.note) == (None, "as it was indexed · not in this file")
+    assert (read.passage, read.note) == (None, "from the index · not in this file")
 
 
 def test_what_is_nowhere_any_more_is_said(bench: Workbench) -> None:

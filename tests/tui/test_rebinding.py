@@ -123,7 +123,7 @@ def test_what_is_said_of_the_index_names_the_key_that_mends_it(environment: Envi
     bench.layout.config.write_text('layout = "entity"\n[keys]\nrefresh = "f5"\n', encoding="utf-8")
     trust.confirm(bench.store)
     (first, *_) = index_rows(Workbench.open(bench.store.root, environment=environment)).rows
-    assert first.text == "nothing is indexed yet; f5 does so"
+    assert first.text == "nothing is indexed yet; f5 builds the index"
 
 
 def key_of(number: int) -> str:
@@ -209,9 +209,9 @@ async def test_the_reader_and_what_is_over_a_screen_take_other_keys(app_on: AppM
         ({"seerch": "f7"}, ("keys.seerch: there is no such command; did you mean search?",)),
         ({"openai": "sk-secret"}, ("keys.openai: there is no such command; did you mean open?",)),
         ({"search": "crtl+s"}, ("keys.search = crtl+s: there is no such key",)),
-        ({"copy": "o"}, ("keys.copy = o: Editor (editor) has this key too",)),
-        ({"copy": "u"}, ("keys.copy = u: Undo (undo) has this key too",)),
-        ({"search": "j"}, ("keys.search = j: Next row (next_row) has this key too",)),
+        ({"copy": "o"}, ("keys.copy = o: Editor (editor) also uses this key",)),
+        ({"copy": "u"}, ("keys.copy = u: Undo (undo) also uses this key",)),
+        ({"search": "j"}, ("keys.search = j: Next row (next_row) also uses this key",)),
         ({"turn_all": "d"}, ()),
         ({"merge": "x", "drop": "m"}, ()),
     ],
@@ -227,7 +227,7 @@ async def test_bad_wishes_are_one_warning(app_on: AppMaker, sample: Workbench) -
         await settled(pilot)
         assert toasts(app) == [
             "keys.seerch: there is no such command; did you mean search?\n"
-            "keys.copy = o: Editor (editor) has this key too"
+            "keys.copy = o: Editor (editor) also uses this key"
         ]
         app.memory_changed.publish(None)
         await settled(pilot)

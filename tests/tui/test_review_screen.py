@@ -117,7 +117,7 @@ async def test_a_accepts_and_u_has_the_proposal_wait_again(demo_app: RecallApp, 
         assert titles(demo_app) == [LIMITER]
         await pressed(pilot, "u")
         assert tree(sample.store.root) == before and titles(demo_app) == [LIMITER, PAGE]
-        assert toasts(demo_app)[-1] == f"Took back: Accepted: {PAGE}"
+        assert toasts(demo_app)[-1] == f"Undone: Accepted: {PAGE}"
         await pressed(pilot, "U")
         assert page.is_file() and titles(demo_app) == [LIMITER]
 
@@ -141,7 +141,7 @@ async def test_capital_a_accepts_the_safe_ones_alone(demo_app: RecallApp, sample
         assert page.is_file() and titles(demo_app) == [LIMITER]
         assert "All safe" not in footer_of(demo_app)
         await pressed(pilot, "A")
-        assert toasts(demo_app)[-1] == "No proposal is safe to accept without a look"
+        assert toasts(demo_app)[-1] == "No proposal is marked safe"
         assert waiting(sample) == [LIMITER]
 
 
@@ -152,7 +152,7 @@ async def test_space_picks_the_documents_that_are_accepted(demo_app: RecallApp, 
     async with demo_app.run_test(size=WIDE) as pilot:
         await pressed(pilot, "5", "tab", "space")
         assert rows_of(demo_app)[:2] == ["○ memory/MEMORY.md changes", "● memory/api-guide.md changes"]
-        assert "1 of 2 picked" in str(screen_of(demo_app).card.border_subtitle)
+        assert "1 of 2 selected" in str(screen_of(demo_app).card.border_subtitle)
         await pressed(pilot, "a")
         assert toasts(demo_app) == [f"Accepted: {LIMITER} (1 of 2 documents)   u undo"]
         assert memory.read_text(encoding="utf-8") == before
@@ -171,7 +171,7 @@ async def test_nothing_is_accepted_when_nothing_is_picked(demo_app: RecallApp, s
         await pressed(pilot, "5", "tab", "space", "down", "space")
         assert "Accept" not in footer_of(demo_app)
         await pressed(pilot, "a")
-        assert toasts(demo_app) == ["No document of it is picked"]
+        assert toasts(demo_app) == ["No document is selected"]
         assert len(waiting(sample)) == 2
 
 
@@ -250,7 +250,7 @@ async def test_o_opens_the_document_or_the_evidence_in_the_editor(
         folder = sample.store.root / "memory"
         assert opened == [(folder / "MEMORY.md", 1), (folder / "conversations/conversation-011.md", 18)]
         await pressed(pilot, "shift+tab", "down", "o")
-        assert toasts(demo_app) == ["There is no file to open here yet"] and len(opened) == 2
+        assert toasts(demo_app) == ["The file does not exist yet"] and len(opened) == 2
 
 
 @pytest.mark.long

@@ -223,7 +223,7 @@ async def test_one_escape_takes_everything_back_at_once(demo_app: RecallApp) -> 
         await settled(pilot)
         home = home_of(demo_app)
         assert (home.search_box.value, home.search_box.border_subtitle, suggestion_of(demo_app)) == ("", "", "")
-        assert home.archive.border_title == "Archive" and len(home.archive.items) == 14
+        assert home.archive.border_title == "Sessions" and len(home.archive.items) == 14
         assert home.focused is home.archive
         assert (
             demo_app.screen.query_one(Preview).border_title
@@ -236,6 +236,7 @@ async def test_the_reasons_are_those_of_the_hit_under_the_cursor(demo_app: Recal
     async with demo_app.run_test(size=WIDE) as pilot:
         await search(pilot, "why jwt over sessions")
         why = demo_app.screen.query_one("#why")
+        demo_app.screen.query_one(Preview).toggle_reasons()
         first = str(why.render()).replace("\N{NO-BREAK SPACE}", " ")
         assert "why ranked here · all words" in first
         assert "words jwt 52% · sessions 48% · all of the question" in first and "passage 1.00" in first
@@ -261,8 +262,8 @@ async def test_filters_that_keep_all_hits_away_are_named(demo_app: RecallApp) ->
     async with demo_app.run_test(size=WIDE) as pilot:
         await search(pilot, "jwt kind:daily since:today")
         said = home_of(demo_app).archive.empty.plain
-        assert "Only what passes kind:daily since:today was looked at; without filters: " in said
-        assert "Take a filter out" in said
+        assert "Only results for kind:daily since:today were searched; without filters: " in said
+        assert "Remove or widen a filter." in said
 
 
 @pytest.mark.long

@@ -10,10 +10,11 @@ from textual.widgets import Input, Static
 from recall_tui.setting_schema import SCHEMA
 from recall_tui.storage import trust
 from recall_tui.tui.app import RecallApp
+from recall_tui.tui.screens.settings.groups import COMMON_KEYS, SettingGroup
 from recall_tui.tui.screens.settings.screen import Settings
 from recall_tui.tui.screens.settings.setting_list import SettingList
 from recall_tui.tui.screens.settings.setting_modal import ChoiceList, SettingChoiceModal, SettingInputModal
-from recall_tui.tui.screens.settings.view_model import filter_settings, load_settings
+from recall_tui.tui.screens.settings.view_model import SettingView, filter_settings, load_settings
 from recall_tui.workbench import Workbench
 from tests.tui.piloting import AppMaker, footer_of, settled, toasts, typed
 
@@ -41,7 +42,12 @@ def screen_of(app: RecallApp) -> Settings:
 
 def row_of(app: RecallApp, key: str):
     """A row of the list by its key."""
-    return next(row for row in screen_of(app).settings.items if row.key == key)
+    return next(row for row in shown(app) if row.key == key)
+
+
+def shown(app: RecallApp) -> list[SettingView]:
+    """The settings of the list, without the headings of their groups."""
+    return [row for row in screen_of(app).settings.items if isinstance(row, SettingView)]
 
 
 async def opened(pilot, key: str = "") -> None:
@@ -52,7 +58,7 @@ async def opened(pilot, key: str = "") -> None:
     settings = screen_of(pilot.app).settings
     settings.focus()
     if key:
-        settings.cursor = next(at for at, row in enumerate(settings.items) if row.key == key)
+        settings.cursor = next(at for at, row in enumerate(settings.items) if getattr(row, "key", "") == key)
     await settled(pilot)
 
 
@@ -70,8 +76,8 @@ async def test_every_setting_of_the_schema_is_there_with_its_value_and_origin(
     app = app_on(Workbench.open(bench.store.root, environment=environment, now=bench.store.now))
     async with app.run_test(size=WIDE) as pilot:
         await opened(pilot, "ephemeral.max_entries")
-        assert [row.key for row in screen_of(app).settings.items] == [one.key for one in SCHEMA]
-        told = {row.key: (row.value, row.origin) for row in screen_of(app).settings.items}
+        assert sorted(row.key for row in shown(app)) == sorted(one.key for one in SCHEMA)
+        told = {row.key: (row.value, row.origin) for row in shown(app)}
         assert told["ephemeral.max_entries"] == ("5", "file")
         assert told["inject.tokens"] == ("500", "environment")
         assert told["memory.max_lines"] == ("200", "default")
@@ -214,7 +220,7 @@ async def test_what_the_environment_says_cannot_be_changed_and_says_why(
     app = app_on(Workbench.open(bench.store.root, environment=environment, now=bench.store.now))
     async with app.run_test(size=WIDE) as pilot:
         await opened(pilot, "ephemeral.max_entries")
-        assert "wins over the file" in words(app)
+        assert "overrides the file" in words(app)
         await pilot.press(key)
         await settled(pilot)
         assert isinstance(app.screen, Settings)
@@ -238,7 +244,7 @@ async def test_letters_leave_the_settings_that_hold_them(app_on: AppMaker, bench
         assert screen.focused is screen.settings
         await pilot.press("escape")
         await settled(pilot)
-        assert len(screen.settings.items) == len(SCHEMA) and not screen.letters.display
+        assert len(shown(app)) == len(SCHEMA) and not screen.letters.display
 
 
 @pytest.mark.long
@@ -248,7 +254,7 @@ async def test_the_letters_lead_the_cursor_of_the_list(app_on: AppMaker, bench: 
         await opened(pilot)
         await pilot.press("slash", "down", "down", "up")
         await settled(pilot)
-        assert screen_of(app).settings.cursor == 1 and screen_of(app).settings.is_led
+        assert screen_of(app).settings.cursor == 2 and screen_of(app).settings.is_led
         await typed(pilot, "no such setting")
         await settled(pilot)
         assert screen_of(app).settings.current is None and words(app) == ""
@@ -291,7 +297,7 @@ async def test_a_file_that_cannot_be_read_is_never_written_over(app_on: AppMaker
     async with app.run_test(size=WIDE) as pilot:
         await opened(pilot, "dream.enabled")
         assert "line 2" in str(app.screen.query_one("#warnings", Static).content)
-        assert len(screen_of(app).settings.items) == len(SCHEMA)
+        assert len(shown(app)) == len(SCHEMA)
         await pilot.press("enter")
         await settled(pilot)
         assert "fix the file; nothing in it was changed" in toasts(app)[-1]
@@ -317,7 +323,7 @@ async def test_what_was_opened_by_a_setting_says_when_it_counts(app_on: AppMaker
         await opened(pilot, "layout")
         await pilot.press("enter", "end", "enter")
         await settled(pilot)
-        assert "when the app is opened again" in toasts(app)[-1]
+        assert "when you restart the app" in toasts(app)[-1]
 
 
 @pytest.mark.long
@@ -398,3 +404,21 @@ async def test_a_value_is_offered_for_change_without_what_a_terminal_would_obey(
         app.push_screen(SettingInputModal(replace(row, value="a\x1b]2;x\x07 \x0eb\u202e\nc")))
         await settled(pilot)
         assert app.screen.query_one("#value", Input).value == "a b c"
+
+
+async def test_settings_stand_below_their_groups_the_common_ones_first(app_on: AppMaker, bench: Workbench) -> None:
+    app = app_on(bench)
+    async with app.run_test(size=WIDE) as pilot:
+        await opened(pilot)
+        settings = screen_of(app).settings
+        groups = [row for row in settings.items if isinstance(row, SettingGroup)]
+        assert groups[0].title == "Common" and all(group.title.startswith("Advanced") for group in groups[1:])
+        assert all(group.description for group in groups)
+        assert [getattr(row, "key", "") for row in settings.items[1 : len(COMMON_KEYS) + 1]] == [*COMMON_KEYS]
+        assert len(COMMON_KEYS) == 12
+        await pilot.press("home")
+        assert settings.setting is not None and settings.setting.key == COMMON_KEYS[0]
+        await pilot.press(*["down"] * len(COMMON_KEYS))
+        assert settings.setting is not None, "the cursor steps over a heading"
+        await pilot.press("up")
+        assert settings.setting is not None and settings.setting.key == COMMON_KEYS[-1]

@@ -65,7 +65,7 @@ async def test_nothing_found_while_indexing_says_that_more_is_to_come(app_on: Ap
         archive = app.screen.query_one(ArchiveList)
         await until(pilot, lambda: archive.is_answering)
         assert "Nothing is indexed yet" in archive.empty.plain
-        assert "the question is asked again when it is" in archive.empty.plain
+        assert "the search repeats when it is done" in archive.empty.plain
         LET_GO.set()
         await settled(pilot)
         assert archive.items, "it was asked again"

@@ -30,7 +30,7 @@ async def test_the_arrows_walk_the_map_and_the_tree_follows(app_on: AppMaker, be
         await pilot.press("left")
         await settled(pilot)
         assert where(app) == "Thu 26 Feb 2026 · nothing"
-        assert "Nothing is known of this day." in shown(app) and row_of(app).startswith("▾ W09  23–28 Feb")
+        assert "Nothing is recorded for this day." in shown(app) and row_of(app).startswith("▾ W09  23–28 Feb")
         await pilot.press("right", "down")
         await settled(pilot)
         assert where(app).startswith("Fri 6 Mar") and "February 2026" in rows_of(app)[-3]
@@ -73,7 +73,7 @@ async def test_other_years_that_hold_something_are_gone_to(app_on: AppMaker, ben
         assert heat.cursor == date(2024, 8, 25) and heat.border_title == "Feb 2024 – Mar 2025"
         assert row_of(app).startswith("▸ Sun 25 Aug")
         await pilot.press("<")
-        assert toasts(app)[-1] == "Nothing is known of any year before this one"
+        assert toasts(app)[-1] == "No entries in any year before this one"
         for forth, back in ((">", "pageup"), ("pagedown", "<")):
             await pilot.press(forth)
             assert heat.border_title == "Mar 2025 – Mar 2026"

@@ -202,7 +202,7 @@ async def test_words_that_name_no_date_stay_with_what_can_be_said(app_on: AppMak
         await opened(pilot)
         await gone_to(pilot, "colourless ideas")
         assert isinstance(app.screen, DateModal)
-        assert str(app.screen.query_one("#date-words").border_subtitle) == "▲ this names no date; below is what does"
+        assert str(app.screen.query_one("#date-words").border_subtitle) == "▲ not a date; examples are below"
         app.screen.query_one(Input).value = "last tuesday"
         await settled(pilot)
         assert str(app.screen.query_one("#date-words").border_subtitle) == "Tue 3 Mar 2026 · 1 session · 5 messages"
@@ -282,7 +282,7 @@ async def test_a_memory_with_nothing_says_what_will_appear(app_on: AppMaker, bar
         assert "recall-tui archive --all-unarchived" in screen_of(app).time_tree.empty.plain
         assert where(app) == "Fri 6 Mar 2026 · nothing"
         await gone_to(pilot, "yesterday")
-        assert toasts(app)[-1] == "Nothing is known of any day yet"
+        assert toasts(app)[-1] == "No entries yet"
         await pilot.press("h", "l", "enter", "c", "<", "y", "o")
         await settled(pilot)
         assert isinstance(app.screen, TimelineScreen)
@@ -314,7 +314,7 @@ async def test_a_session_whose_transcript_is_gone_is_shown_as_it_was_indexed(app
         await pilot.press("l", "l")
         await settled(pilot)
         assert "Where did it go?" in shown(app) and "It expired." in shown(app)
-        assert "its file is gone" in str(screen_of(app).evidence.border_subtitle)
+        assert "its file is deleted" in str(screen_of(app).evidence.border_subtitle)
         await pilot.press("y")
         assert "It expired." in app.clipboard and app.clipboard.endswith(
             "— session 000a11ce-0000-0000-0000-000000000001"

@@ -91,7 +91,7 @@ async def test_w_proposes_the_week_under_the_cursor_and_review_shows_it(app_on: 
         assert not (bench.layout.weekly / "2026-W09.md").exists()
         await pilot.press("w")
         await settled(pilot)
-        assert "Its page waits in Review already" in toasts(app)[-1]
+        assert "Its page is in Review already" in toasts(app)[-1]
         await pilot.press("5")
         await settled(pilot)
         assert isinstance(app.screen, Review)
@@ -106,7 +106,7 @@ async def test_a_page_that_is_behind_is_proposed_anew_and_a_day_is_not(app_on: A
         await gone_to(pilot, "2026-02-11")
         await pilot.press("w")
         await settled(pilot)
-        assert toasts(app)[-1] == "A week or a month has to be under the cursor"
+        assert toasts(app)[-1] == "Select a week or a month first"
         await pilot.press("h", "w")
         await settled(pilot)
         assert "Rewrite week 2026-W07" in toasts(app)[-1]

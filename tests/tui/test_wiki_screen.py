@@ -91,7 +91,7 @@ async def test_a_link_to_nowhere_and_one_to_a_page_that_became_another(app_on: A
     app = app_on(bare)
     async with app.run_test(size=WIDE) as pilot:
         await opened(pilot, "enter", "right", "enter")
-        assert toasts(app) == ["There is no page nowhere yet: n begins one"] and slug_of(app) == "a"
+        assert toasts(app) == ["No page nowhere yet: n begins one"] and slug_of(app) == "a"
         await pilot.press("right", "enter")
         await settled(pilot)
         assert slug_of(app) == "b" and len(rows_of(app)) == 2
@@ -272,7 +272,7 @@ async def test_a_page_is_not_begun_when_the_person_goes_back(app_on: AppMaker, s
     async with app.run_test(size=NARROW) as pilot:
         await opened(pilot, "n")
         await typed(pilot, "JWT auth")
-        assert "▲ the wiki has jwt-auth already" in str(app.screen.query_one("#page-name").border_subtitle)
+        assert "▲ the wiki already has jwt-auth" in str(app.screen.query_one("#page-name").border_subtitle)
         await pilot.press("ctrl+u")
         await typed(pilot, "New")
         await pilot.press("enter")

@@ -113,6 +113,18 @@ def replace_value(text: str, path: Path, steps: Sequence[PathStep], value: objec
     return text[: node.start] + style.render(value, indent) + text[node.end :]
 
 
+def set_member(text: str, path: Path, key: str, value: object) -> str:
+    """Return the text with `key` of the outermost object set to `value`; every other byte stays."""
+    if not text.lstrip(_BOM).strip(" \t\r\n"):
+        return text + _Style().document({key: value}) + "\n"
+    root = parse_json(text, path)
+    if root.kind != "object":
+        raise broken_error(path, text, root.start, "an object is expected here")
+    if root.get(key) is not None:
+        return replace_value(text, path, (key,), value)
+    return _append_child(text, root, _Style.of(text, root), (key, value))
+
+
 def remove_value(text: str, path: Path, steps: Sequence[PathStep]) -> str | None:
     """The text without what the steps lead to, and without the containers that an insertion made for it.
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from recall_tui.cli.checklist import print_checklist
 from recall_tui.cli.click_ext import CliGroup, CommandContext, command, dry_run_option
 from recall_tui.cli.output import format_size, one_line
 from recall_tui.config import is_secret, render_value
@@ -83,10 +84,13 @@ def doctor(
     if drop_rows:
         changes += _apply_fix(run, bench, checking.drop_rows)
     left = check() if changes else problems
+    report = bench.health()
     if run.json:
-        facts = {} if proof is None else {"index": _verification_as_json(proof)}
+        facts: dict[str, object] = {"checks": report.facts.get("checks", [])}
+        facts |= {} if proof is None else {"index": _verification_as_json(proof)}
         run.out.document({"problems": [_problem_as_json(bench, one) for one in left], "done": changes, **facts})
     else:
+        print_checklist(run, report)
         _print_problems(run, left, changes)
     if proof is not None:
         run.out.note(_verification_label(proof))
@@ -130,7 +134,7 @@ def _apply_fixes(run: CommandContext, bench: Workbench) -> list[str]:
     from recall_tui.features.health import doctor as checking
     from recall_tui.storage.state import tombstones
 
-    done = [f"left aside: {words}" for words in bench.journal.recover()]
+    done = [f"set aside: {words}" for words in bench.journal.recover()]
     if swept := checking.remove_leftovers(bench.store):
         done.append(f"Removed what killed processes left: {swept} file{'s' * (swept != 1)}")
     for _ in range(_MAX_FIX_ROUNDS):
@@ -163,7 +167,7 @@ def _print_problems(run: CommandContext, problems: tuple[Problem, ...], changes:
         sign = run.out.style("·", fg="cyan") if one.is_note else run.out.style("▲", fg="yellow")
         run.out.line(f"{sign} {one.kind:<9} {run.out.style(one_line(one.message))}")
     if all(one.is_note for one in problems):
-        run.out.line("nothing is wrong")
+        run.out.line("no problem found in files, numbers, rows, window, backups and index")
     elif any(one.is_fixable for one in problems) and not changes:
         run.out.note("to fix what can be fixed: recall-tui doctor --fix")
 

@@ -14,7 +14,7 @@ import click
 from recall_tui.cli.click_ext import CommandContext, command
 from recall_tui.cli.output import format_size, one_line
 from recall_tui.cli.sync import embed_index, sync_index
-from recall_tui.errors import BrokenFileError, LockedError
+from recall_tui.errors import BrokenFileError, LockedError, UsageError
 
 if TYPE_CHECKING:
     from recall_tui.features.hooks.catch_up import CatchUpResult
@@ -30,13 +30,27 @@ MAX_LISTED_SOURCES = 20
 
 
 @command()
+@click.argument("file", required=False)
+@click.option("--rebuild", is_flag=True, help="index everything again")
+@click.option("--status", "is_status", is_flag=True, help="only show what the index covers")
 @click.option("--dry-run", is_flag=True, help="say what waits without doing it")
-def sync(run: CommandContext, dry_run: bool) -> int | None:
-    """Finish pending work of ended sessions, and bring the index up to date."""
+def sync(run: CommandContext, file: str | None, rebuild: bool, is_status: bool, dry_run: bool) -> int | None:
+    """Finish pending work of ended sessions, and bring the index up to date.
+
+    With FILE: index that file and report it, as `add` does.
+    """
+    if sum((file is not None, rebuild, is_status, dry_run)) > 1:
+        raise UsageError("FILE, --rebuild, --status and --dry-run go alone", hint="see: recall-tui sync --help")
+    if file is not None:
+        return _add_file(run, file)
     bench = run.open()
     if dry_run:
         _print_waiting(run, bench)
         return None
+    if is_status:
+        return _print_coverage(run, bench)
+    if rebuild:
+        return _print_refresh(run, sync_index(run, bench, anew=True), embed_index(run, bench, anew=True))
     left = _finish_pending(run, bench)
     return _print_refresh(run, sync_index(run, bench), embed_index(run, bench), left)
 
@@ -97,6 +111,10 @@ def add(run: CommandContext, file: str) -> int | None:
 
     Files elsewhere are refused, because the next sync would remove them again; the message names the right command.
     """
+    return _add_file(run, file)
+
+
+def _add_file(run: CommandContext, file: str) -> int | None:
     from recall_tui.features.health.add_file import find_record, resolve_request
     from recall_tui.storage.state.tombstones import shell_words
 
@@ -143,7 +161,7 @@ def _print_refresh(
         run.out.note("another process is indexing; its results will be found")
     else:
         counts = f"{done.added} added, {done.changed} changed, {done.removed} removed, {done.failed} failed"
-        run.out.line(f"{counts}; {done.passages} passages written in {done.took:.1f} s")
+        run.out.line(f"{counts}; {done.passages:,} passages written in {done.took:.1f} s")
         if built and (built.rows or built.dropped):
             run.out.line(f"vectors: {built.rows} rows made, {built.dropped} batches left, in {built.took:.1f} s")
     if built and built.is_skipped:
@@ -230,10 +248,10 @@ def _print_report(
     others = ((len(found.new), "not indexed yet"), (len(found.stale), "changed since"), (found.failed, "failed"))
     counts = [f"{found.count - sum(count for count, _ in others)} indexed"]
     counts += [f"{count} {what}" for count, what in others if count]
-    _print_line(run, "sources", f"{found.count} on disk: {', '.join(counts)}")
+    _print_line(run, "sources", f"{found.count:,} on disk: {', '.join(counts)}")
     if covered.gone:
         _print_line(run, "kept", f"{covered.gone} that are gone from the disk")
-    _print_line(run, "passages", f"{covered.passages} in the catalogue, {covered.stored} in the text index")
+    _print_line(run, "passages", f"{covered.passages:,} in the catalogue, {covered.stored:,} in the text index")
     if vectors:
         _print_line(run, "vectors", vectors.told)
     _print_line(run, "size", f"{format_size(covered.bytes)} in {bench.index.folder}")

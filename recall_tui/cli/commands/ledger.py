@@ -60,7 +60,8 @@ def ledger(run: CommandContext, days: int, calls: bool) -> None:
 
 
 def _print_head(run: CommandContext, spent: UsageReport) -> None:
-    from recall_tui.features.health.model_usage import MODEL_OFFER, NO_MODEL_NOTE
+    from recall_tui.features.health.checklist import NO_MODEL_NOTE
+    from recall_tui.features.health.model_usage import MODEL_OFFER
 
     for purpose, name in spent.models.items():
         run.out.line(f"{purpose:<10} {run.out.style(one_line(name))}")

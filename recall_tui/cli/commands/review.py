@@ -89,7 +89,7 @@ def accept(run: CommandContext, references: tuple[str, ...], safe: bool, only: t
 @_dry_option
 @click.pass_obj
 def dismiss(run: CommandContext, references: tuple[str, ...], dry_run: bool) -> None:
-    """Dismiss proposals; the same ones are not made again."""
+    """Dismiss proposals; the same ones are not proposed again."""
     from recall_tui.features.curation import review as reviewing
 
     bench = run.open()

@@ -5,17 +5,19 @@ Nothing here changes anything.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
 import click
 
+from recall_tui.cli.checklist import print_checklist
 from recall_tui.cli.click_ext import CommandContext, command
 from recall_tui.cli.output import format_size, one_line
 from recall_tui.errors import NotFoundError
 
 if TYPE_CHECKING:
+    from recall_tui.agents.status import AgentStatus
     from recall_tui.domain import HealthReport
     from recall_tui.workbench import Workbench
 
@@ -28,15 +30,20 @@ Details = Mapping[str, object]
 
 @command()
 @click.argument("root", required=False)
-def status(run: CommandContext, root: str | None) -> int | None:
+@click.option("--bars", is_flag=True, help="show bars, recent sessions and the largest sections instead")
+def status(run: CommandContext, root: str | None, bars: bool) -> int | None:
     """Show the active memory and its health; exit 1 when it is down, or a hook does not run."""
+    if bars:
+        return _show_bars(run, root)
     if (bench := _open(run, root)) is None:
         return 1
-    agents = list(_agent_rows(bench))
+    statuses = bench.agents.statuses()
+    agents = list(_agent_rows(statuses))
     troubles = tuple(trouble for *_, trouble in agents if trouble)
-    report = bench.health()
-    if troubles and report.level != "down":
-        report = replace(report, level="degraded", reasons=(*report.reasons, *troubles))
+    report = bench.health(agents=statuses)
+    unsaid = tuple(one for one in troubles if not any(one in reason for reason in report.reasons))
+    if unsaid and report.level != "down":
+        report = replace(report, level="degraded", reasons=(*report.reasons, *unsaid))
     if run.json:
         rows = [
             {"name": name, "scope": scope, "state": words, "trouble": trouble} for name, scope, words, trouble in agents
@@ -44,6 +51,7 @@ def status(run: CommandContext, root: str | None) -> int | None:
         run.out.document({**_report_as_json(bench, report), "agents": rows})
         return 1 if troubles else _exit_code(report)
     _print_headline(run, bench, report)
+    print_checklist(run, report)
     for name, words in _report_lines(report.facts):
         run.out.line(f"{name:<11} {one_line(words)}")
     if agents:
@@ -56,7 +64,11 @@ def status(run: CommandContext, root: str | None) -> int | None:
 @command()
 @click.argument("root", required=False)
 def dashboard(run: CommandContext, root: str | None) -> int | None:
-    """Show health as bars, with recent sessions and the largest sections."""
+    """Show health as bars, with recent sessions and the largest sections; the same as status --bars."""
+    return _show_bars(run, root)
+
+
+def _show_bars(run: CommandContext, root: str | None) -> int | None:
     from recall_tui.features.health.report import recent_archives
     from recall_tui.text.session_line import SESSION_HEADS, label_archive, session_cells
 
@@ -69,6 +81,7 @@ def dashboard(run: CommandContext, root: str | None) -> int | None:
         run.out.document({**_report_as_json(bench, report), "recent": rows})
         return _exit_code(report)
     _print_headline(run, bench, report)
+    print_checklist(run, report)
     if report.level != "down":
         _print_bars(run, report.facts)
     for name, words in _report_lines(report.facts):
@@ -99,11 +112,11 @@ def _open(run: CommandContext, root: str | None) -> Workbench | None:
         return None
 
 
-def _agent_rows(bench: Workbench) -> Iterator[tuple[str, str, str, str | None]]:
+def _agent_rows(statuses: Iterable[AgentStatus]) -> Iterator[tuple[str, str, str, str | None]]:
     """The agents that the memory is installed into: name, scope, state, and what is wrong."""
     from recall_tui.agents.problems import installed_agents
 
-    for one in installed_agents(bench.agents.statuses()):
+    for one in installed_agents(statuses):
         yield one.target.name, one.scope, one.words, one.trouble or None
 
 
@@ -124,7 +137,9 @@ def _print_headline(run: CommandContext, bench: Workbench, report: HealthReport)
 
 
 def _print_reasons(run: CommandContext, report: HealthReport) -> None:
-    for reason in report.reasons:
+    items = cast("list[dict[str, str]]", report.facts.get("checks", []))
+    texts = tuple(item["text"] for item in items if item["state"] == "attention")
+    for reason in (one for one in report.reasons if not any(text in one for text in texts)):
         run.out.line(f"{run.out.style('!', fg='yellow')} {run.out.style(one_line(reason))}")
     for note in cast("list[str]", report.facts.get("notes", [])):
         run.out.line(f"  {run.out.style(one_line(note), dim=True)}")
@@ -147,7 +162,7 @@ def _report_lines(facts: Details) -> Iterator[tuple[str, str]]:
     if archives := _detail_table(facts, "archives"):
         newest = f", newest {archives['newest'] or ''} {archives['newest_at'] or ''}" if archives["count"] else ""
         weight = f", {format_size(_as_int(archives['bytes']))}" if archives["bytes"] else ""
-        yield "archives", f"{archives['count']}{weight}{newest}"
+        yield "archives", f"{archives['count']:,}{weight}{newest}"
     if (expiring := _detail_table(facts, "expiring")) and expiring["sessions"]:
         held = f"{expiring['archived']} archived, {expiring['kept']} kept as a copy"
         lost = _as_int(expiring["sessions"]) - _as_int(expiring["archived"]) - _as_int(expiring["kept"])
@@ -175,7 +190,10 @@ def _report_lines(facts: Details) -> Iterator[tuple[str, str]]:
         if vectors := _detail_table(index, "vectors"):
             waiting = f", {vectors['missing']} wait; run: recall-tui sync" if vectors["missing"] else ""
             yield "vectors", f"{vectors['rows']} rows of {vectors['passages']} passages{waiting}"
-        yield "index", f"{index['indexed']} of {index['sources']} sources, {index['passages']} passages{failed}{old}"
+        yield (
+            "index",
+            f"{index['indexed']:,} of {index['sources']:,} sources, {index['passages']:,} passages{failed}{old}",
+        )
 
 
 _KIND_LABELS = {
@@ -215,23 +233,28 @@ def _as_int(value: object) -> int:
 
 
 @command()
-@click.argument("reference", metavar="ID|PATH[:LINES]|@N")
+@click.argument("reference", metavar="ID|PATH[:LINES]|@N|DATE|WEEK|MONTH|SLUG")
 @click.option("--summary", is_flag=True, help="for a session: its summary instead of the conversation")
 def show(run: CommandContext, reference: str, summary: bool) -> int | None:
     """Print a document, some of its lines (such as 14:40-58), or @3: the third hit of the last search.
 
-    Name a document by its number, name, session or path; a session prints its conversation.
+    Name a document by its number, name, session or path, a day, a week or a month by its date (2026-03-06, 2026-W10,
+    2026-03), a wiki page by its name; a session prints its conversation.
     """
     from recall_tui.cli.hit_lines import whole_document_hint
     from recall_tui.features.documents.excerpt import find_excerpt
     from recall_tui.features.documents.lookup import get_conversation, get_summary
+    from recall_tui.features.documents.read import read_by_name
 
     bench = run.open()
     find = get_summary if summary else get_conversation
     try:
         shown = find_excerpt(bench.store, lambda: bench.index, reference, find)
     except NotFoundError as error:
-        return run.report_missing(error, reference)
+        try:
+            shown = read_by_name(bench.store, lambda: bench.index, reference).excerpt
+        except NotFoundError:
+            return run.report_missing(error, reference)
     if run.json:
         document = shown.document
         head = {"path": document.path, "title": document.title, "kind": document.kind}

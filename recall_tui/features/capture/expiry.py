@@ -96,11 +96,17 @@ def expiry_report(store: Store, within: timedelta = timedelta(days=WARNING_DAYS)
 
 def _is_empty(path: Path) -> bool:
     """Whether there is no message in it, as when a session was opened and left: nothing is lost with it."""
+    found = find_nothing(path)
+    return found is not None and not found.faults
+
+
+def find_nothing(path: Path) -> SkippedResult | None:
+    """Return the reason that a transcript holds nothing to archive; None when it holds something, or is too long."""
     try:
         found = read_transcript(path) if path.stat().st_size <= _MAX_SEARCHED_BYTES else None
     except (OSError, RecallError):
-        return False
-    return isinstance(found, SkippedResult) and not found.faults
+        return None
+    return found if isinstance(found, SkippedResult) else None
 
 
 def last_capture_time(store: Store) -> datetime | None:

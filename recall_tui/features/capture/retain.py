@@ -1,6 +1,6 @@
 """Transcripts that their agent is about to delete: retained as compressed copies, named by what they hold, redacted.
 
-A copy that is there already is never made again, and a transcript that was forgotten is not even read.
+A copy that already exists is never made again, and a transcript that was forgotten is not even read.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -121,6 +121,8 @@ class PeriodDraft(NamedTuple):
     made_by: str
 
 
+_MAX_CACHED_PERIODS = 64
+"""Periods whose worth is remembered in a process."""
 WEEK_GRACE = timedelta(days=7)
 """For so long after its end a week waits for late entries, unless weeks are asked for."""
 
@@ -228,6 +230,21 @@ def _is_due(
     """Whether the period is over and has enough, or has a page that a late document may change."""
     held = len(texts[period]) if period.span == "weekly" else count_weeks(texts[period])
     return period.last < today and (period in there or held >= MIN_CHILDREN[period.span])
+
+
+def is_worth_a_page(store: Store, period: Period, children: Mapping[str, str]) -> bool:
+    """Return whether the documents of a period (texts by path) hold a line for a page, as compaction would draw it."""
+    strategy = store.config.text("salience.strategy")
+    return _has_lines(period, tuple(children.items()), strategy, store.config.numbers("salience.weights"))
+
+
+@lru_cache(maxsize=_MAX_CACHED_PERIODS)
+def _has_lines(
+    period: Period, children: tuple[tuple[str, str], ...], strategy: str, weights: tuple[float, ...]
+) -> bool:
+    is_month = period.span == "monthly"
+    texts = {path: clip_to_month(path, text, period) if is_month else text for path, text in children}
+    return bool(PeriodTask(period, dict(children), texts, document_weights(texts, strategy, weights)).drawn)
 
 
 def _period_result(

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Literal, TypeVar
 
 from recall_tui.errors import RecallError
 from recall_tui.features.consolidation.compact import Level, preview_compaction, propose_page
+from recall_tui.features.consolidation.periods import is_worth_a_page
 from recall_tui.features.documents.past_sessions import (
     PastSession,
     archived_sessions,
@@ -280,8 +281,8 @@ def _week_months(monday: date) -> tuple[date, date]:
 
 
 PeriodStatus = Literal["", "due", "behind", "waits"]
-"""`due`: it is over, has documents enough and no page; `behind`: a document changed since its page was made; `waits`: a
-page of it waits in review; else nothing is to be done."""
+"""`due`: it is over, has documents that tell enough, and no page; `behind`: a document changed since its page was
+made; `waits`: a page of it waits in review; else nothing is to be done."""
 
 
 def period_statuses(store: Store) -> dict[str, PeriodStatus]:
@@ -315,7 +316,8 @@ def _span_statuses(
             continue
         if period not in pages:
             held = len(paths) if period.span == "weekly" else count_weeks(paths)
-            if held >= MIN_CHILDREN[period.span]:
+            texts = {store.relative(path): read_text(path) for path in paths}
+            if held >= MIN_CHILDREN[period.span] and is_worth_a_page(store, period, texts):
                 yield period.key, "due"
             continue
         page = parse_period_page(read_text(pages[period]), period)

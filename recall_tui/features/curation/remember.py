@@ -35,7 +35,7 @@ _BULLET_PREFIX = re.compile(r"^(?:[-*+](?:\s+|$))+")
 def remember(store: Store, text: str, topic: str | None = None) -> Plan:
     """The change that adds `text` as one list item, under Notes in MEMORY.md or to the file of `topic`.
 
-    An empty plan that names the line when it is there already; UsageError when there is nothing to remember.
+    An empty plan that names the line when it already exists; UsageError when there is nothing to remember.
     """
     line = _BULLET_PREFIX.sub("", " ".join(redact(text).split()))
     if not line:

@@ -183,7 +183,7 @@ def accept_automatic(store: Store, references: Collection[str]) -> Plan:
     if not chosen:
         return Plan("No proposal applies itself", notes=notes)
     plans = [proposals.plan_accept(store, one, is_by_itself=True) for one in chosen]
-    made = _with_listing(store, _combine_plans("Applied by themselves", chosen, plans))
+    made = _with_listing(store, _combine_plans("Applied automatically", chosen, plans))
     return replace(made, notes=(*made.notes, *notes))
 
 

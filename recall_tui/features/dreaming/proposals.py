@@ -1,6 +1,6 @@
 """What is to be done with the wiki, as proposals; each opens its evidence again and is left when that changed.
 
-A page that is there already, under its own name or one like it, is added to; nothing on it is taken away.
+A page that already exists, under its own name or one like it, is added to; nothing on it is taken away.
 """
 
 from __future__ import annotations

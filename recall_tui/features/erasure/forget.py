@@ -373,6 +373,6 @@ def _restorable_notes(known: SessionRecords, stone: Tombstone) -> Iterator[str]:
     for file in files:
         yield f"{stone.name}: its transcript is still there: {file.path}; the next sync finds it again"
     if files:
-        yield f"its archive can be made again: recall-tui archive --session {files[-1].session_id}"
+        yield f"its archive can be created again: recall-tui archive --session {files[-1].session_id}"
         return
     yield f"{stone.name}: its transcript is gone; nothing of it comes back unless a file of it does"

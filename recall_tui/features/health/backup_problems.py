@@ -9,7 +9,7 @@ import json
 import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import date
 from pathlib import Path
 
 from recall_tui.config import parse_toml
@@ -22,11 +22,9 @@ from recall_tui.storage.journal.commits import Journal
 from recall_tui.storage.memory_context import Store
 from recall_tui.storage.state import backup_ring
 from recall_tui.storage.state.backup_record import BackupFile
-from recall_tui.storage.state.backup_ring import BackupRing, is_unchanged
+from recall_tui.storage.state.backup_ring import GRACE_PERIOD, BackupRing, is_unchanged
 
 KIND = "backups"
-_GRACE_PERIOD = timedelta(days=1)
-"""A hook leaves the backup to a process behind it, which may come only the next day."""
 _MAX_LISTED_FILES = 5
 """Files that are named one by one; of more it is said how many they are."""
 
@@ -74,7 +72,7 @@ def _overdue_reason(ring: BackupRing, journal: Journal) -> str:
     if not changed:
         return ""
     days = ring.days()
-    if max(changed) - (days[0] if days else min(changed)) <= _GRACE_PERIOD:
+    if max(changed) - (days[0] if days else min(changed)) <= GRACE_PERIOD:
         return ""
     return f"the newest backup is of {days[0]}, and the memory was changed since" if days else "there is no backup yet"
 

@@ -13,12 +13,13 @@ from recall_tui.llm.client import Purpose
 from recall_tui.llm.embedders.selection import served_embedder
 from recall_tui.llm.model import Failure
 from recall_tui.llm.selection import configuration_error, model_name
-from recall_tui.llm.usage_ledger import EMBEDDING_PURPOSE, UsageLedger, UsageLimits, UsageTotals
+from recall_tui.llm.usage_ledger import EMBEDDING_PURPOSE, LoggedCall, UsageLedger, UsageLimits, UsageTotals
 
 if TYPE_CHECKING:
     from recall_tui.storage.memory_context import Store
 
-NO_MODEL_NOTE = "no model is configured; everything works offline"
+_RECENT_CALLS = 100
+"""Calls to search for the newest one of a model."""
 MODEL_OFFER = (
     "An agent's own model writes better summaries: recall-tui config set llm.provider claude (codex, gemini, ollama),"
     " then recall-tui summarize --all --dry-run for an estimate"
@@ -92,6 +93,12 @@ def usage_report(store: Store, days: int | None = None) -> UsageReport:
     of_today = [row for row in rows if row.day == today]
     limited = _total_usage(row for row in of_today if row.purpose != EMBEDDING_PURPOSE)
     return UsageReport(models, troubles, limits, _total_usage(of_today), _total_usage(rows), limited, shown)
+
+
+def find_last_call(store: Store, model: str) -> LoggedCall | None:
+    """Return the model's newest call with an outcome; None when it was not called lately."""
+    calls = UsageLedger(store.state).calls(_RECENT_CALLS)
+    return next((one for one in calls if one.model == model and one.outcome not in ("running", "cancelled")), None)
 
 
 def format_dollars(cost: float) -> str:

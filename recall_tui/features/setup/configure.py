@@ -93,7 +93,7 @@ def _build_plan(store: Store, text: str, changed: str, title: str, already: str,
 
 def _setting_notes(store: Store, key: str) -> tuple[str, ...]:
     if store.config.origin(key) == "environment":
-        return (f"{env_name(key)} is set in the environment and wins over the file",)
+        return (f"{env_name(key)} is set in the environment and overrides the file",)
     if key == "layout":
         return ("documents stay where they are; only where they are looked for changes",)
     return ()

@@ -137,7 +137,7 @@ def _build_request(
     store: Store, points: Sequence[MasterPoint], chunk: Sequence[SessionSummary], project: str
 ) -> LLMRequest:
     material = {
-        "project": shorten(project, MAX_SUMMARY_CHARS) or "(nothing is known of it)",
+        "project": shorten(project, MAX_SUMMARY_CHARS) or "(unknown)",
         "master": "\n".join(map(_render_point, points)) or "(empty)",
         "summaries": "\n\n".join(map(_render_summary, chunk)),
     }

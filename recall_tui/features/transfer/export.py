@@ -176,7 +176,7 @@ def target_outside(store: Store, to: Path, *, is_forced: bool) -> Path:
 
 
 def _exists_error(to: Path) -> ConflictError:
-    return ConflictError(f"{to} is there already; nothing was written", hint="--force writes over it")
+    return ConflictError(f"{to} already exists; nothing was written", hint="--force writes over it")
 
 
 def _verify_file(path: Path, form: ExportFormat, digest: str) -> None:

@@ -92,7 +92,7 @@ def save_before(
     """Write what the files held before the change to the file `to`, or each into the folder `to`; return the files.
 
     NotFoundError when nothing was there before, or when it is no longer kept; UsageError for several files and no
-    folder, and for a place inside the memory; ConflictError for a file that is there already and is not forced.
+    folder, and for a place inside the memory; ConflictError for a file that already exists and is not forced.
     """
     from recall_tui.features.transfer.export import target_outside
 

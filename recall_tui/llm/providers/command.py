@@ -47,6 +47,11 @@ class CommandModel:
         self._seconds = seconds
         self._secrets = [value for key, value in environment.env.items() if _SECRET_NAME.search(key)]
 
+    @property
+    def program(self) -> str:
+        """The program that is run, as its path or as its name on the PATH."""
+        return self._found([*self._preset.words])[0]
+
     def complete(
         self,
         prompt: str,

@@ -16,7 +16,7 @@ from recall_tui.text.cut import one_line, shorten, strip_controls
 if TYPE_CHECKING:
     from recall_tui.storage.memory_context import Store
 
-UNKNOWN_IDENTITY = "(nothing is known of whose memory it is)"
+UNKNOWN_IDENTITY = "(unknown owner)"
 MAX_ROLE_CHARS = 2_000
 """The most characters of a role in a prompt."""
 _MAX_NAME_CHARS = 80

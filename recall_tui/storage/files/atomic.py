@@ -220,7 +220,7 @@ def _link_into_place(temporary: Path, path: Path) -> None:
         raise
     except OSError:
         if os.path.lexists(path):
-            raise FileExistsError(17, "is there already", str(path)) from None
+            raise FileExistsError(17, "already exists", str(path)) from None
         temporary.replace(path)
 
 

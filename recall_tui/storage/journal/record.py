@@ -107,7 +107,7 @@ class FileChange:
         match edit:
             case Create(path, text, body, is_private, owns_folders):
                 if current:
-                    raise FileExistsError(17, "is there already", str(path))
+                    raise FileExistsError(17, "already exists", str(path))
                 made = tuple(one for one in path.parents if not one.exists()) if owns_folders else ()
                 now = _digest(text, body)
                 new = _store_new(text, body, folder, name)

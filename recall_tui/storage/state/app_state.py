@@ -1,4 +1,4 @@
-"""The app's last state: screen, panel, query, and the selected item of each list.
+"""The app's last state: screen, panel, and the selected item of each list.
 
 This is state, not memory: one small file readable only by its owner. A damaged file, or one of a newer version, counts
 as missing.
@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from recall_tui.storage.files import atomic
-from recall_tui.storage.state.saved_searches import MAX_QUERY_CHARS
 from recall_tui.text.cut import one_line, shorten, strip_controls
 
 if TYPE_CHECKING:
@@ -34,7 +33,6 @@ class AppState:
     screen: str = ""
     panel: str = ""
     """The list that had the focus."""
-    question: str = ""
     cursors: Mapping[str, str] = field(default_factory=dict)
     """The selected item's key, by `screen/list`."""
 
@@ -54,7 +52,7 @@ def _parse(table: Mapping[str, object]) -> AppState:
     if not isinstance(cursors, dict):
         raise TypeError("no table")
     kept = {_text(name): _text(key) for name, key in cursors.items()}
-    return AppState(_text(table["screen"]), _text(table["panel"]), _text(table["question"]), kept)
+    return AppState(_text(table["screen"]), _text(table["panel"]), kept)
 
 
 def _text(value: object) -> str:
@@ -67,12 +65,10 @@ def write_state(store: Store, bookmark: AppState) -> None:
     """Write the state without secrets, unless it is unchanged."""
     path = store.state / STATE_FILE
     cursors = {name: _clean_text(key, _MAX_KEY_CHARS) for name, key in list(bookmark.cursors.items())[-_MAX_CURSORS:]}
-    question = _clean_text(bookmark.question, MAX_QUERY_CHARS)
     table = {
         "form": STATE_VERSION,
         "screen": bookmark.screen,
         "panel": bookmark.panel,
-        "question": question,
         "cursors": cursors,
     }
     data = (json.dumps(table, ensure_ascii=False, indent=1) + "\n").encode("utf-8", "replace")

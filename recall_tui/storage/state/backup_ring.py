@@ -40,6 +40,8 @@ Progress = Callable[[int, int], None]
 """Called with the number of files processed and the total."""
 _LOCK_NAME = "daily.lock"
 _COMPRESSED_SUFFIX = ".zst"
+GRACE_PERIOD = timedelta(days=1)
+"""A hook leaves the backup to a background process, which may run only the next day."""
 
 
 @dataclass(frozen=True, slots=True)

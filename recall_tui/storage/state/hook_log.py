@@ -10,6 +10,7 @@ import os
 from collections.abc import Iterator
 from contextlib import suppress
 from datetime import datetime
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -29,6 +30,7 @@ _TAIL_BYTES = 64 << 10
 """Bytes at the end of the log to search for a failure."""
 CAPTURE_EVENTS = ("compact", "end", "catch-up")
 CAPTURE_RESULTS = ("captured", "unchanged")
+START_RESULTS = ("handed", "silent", "failed")
 
 
 class HookLogEntry(NamedTuple):
@@ -92,6 +94,13 @@ def find_failed_capture(state: Path) -> HookLogEntry | None:
         if one is not None and one.event in CAPTURE_EVENTS:
             return one if one.decision.did == "failed" else None
     return None
+
+
+def recent_starts(state: Path, limit: int) -> tuple[HookLogEntry, ...]:
+    """Return the last session starts that the hooks answered or failed at, newest first; the log's end is read."""
+    lines = (_read(line) for line in _tail_lines(state / LOG_FILE) if b'"start"' in line)
+    starts = (one for one in lines if one and one.event == "start" and one.decision.did in START_RESULTS)
+    return tuple(islice(starts, limit))
 
 
 def _tail_lines(path: Path) -> Iterator[bytes]:

@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 
 Erasure = Literal["nothing", "lines", "files", "module"]
 """The effect of forgetting: none; lines, or files, that name the session go; or the file's module clears it."""
-OnDamage = Literal["", "made again", "starts empty", "set aside", "stops"]
+OnDamage = Literal["", "rebuilt", "starts empty", "set aside", "stops"]
 """The effect of damage; `stops`: commands that need the file fail and name it."""
 
 
@@ -27,14 +27,14 @@ class StateEntry(NamedTuple):
 
 _MEMORY = "<memory>/"
 ENTRIES = (
-    StateEntry("index/catalogue.db*", "indexed sources and their positions: a cache", "module", "made again"),
+    StateEntry("index/catalogue.db*", "indexed sources and their positions: a cache", "module", "rebuilt"),
     StateEntry(
         "index/passages/",
         "the search index with the text of passages: a cache, and the last copy of deleted sources",
         "module",
-        "made again",
+        "rebuilt",
     ),
-    StateEntry("index/vectors/", "vectors of passages, if an embedder is configured: a cache", "module", "made again"),
+    StateEntry("index/vectors/", "vectors of passages, if an embedder is configured: a cache", "module", "rebuilt"),
     StateEntry("index/vectors/building.lock", "lock for making vectors"),
     StateEntry("index/writer.lock", "lock for writing the index"),
     StateEntry("index/*.broken-*", "damaged files that were set aside", "module"),

@@ -52,16 +52,26 @@ DEFAULT_RETENTION_DAYS = 30
 """What Claude Code does when `cleanupPeriodDays` is unset."""
 MAX_RETENTION_DAYS = 36_500
 """More than a lifetime, so that no date is beyond the calendar."""
-_KEY = "cleanupPeriodDays"
+RETENTION_KEY = "cleanupPeriodDays"
 
 
 def retention_days(environment: Environment) -> int:
     """Days from the last write of a transcript until Claude Code deletes it, as the person's settings say."""
+    days = _configured_retention(environment)
+    return DEFAULT_RETENTION_DAYS if days is None else days
+
+
+def has_own_retention(environment: Environment) -> bool:
+    """Return whether the person's settings say how long Claude Code keeps a transcript."""
+    return _configured_retention(environment) is not None
+
+
+def _configured_retention(environment: Environment) -> int | None:
     try:
         table = json.loads(files.read_file(environment.claude / "settings.json", files.MAX_SETTINGS_BYTES))
     except (OSError, ValueError, RecursionError):
-        return DEFAULT_RETENTION_DAYS
-    days = table.get(_KEY) if isinstance(table, dict) else None
+        return None
+    days = table.get(RETENTION_KEY) if isinstance(table, dict) else None
     if isinstance(days, bool) or not isinstance(days, int) or days < 0:
-        return DEFAULT_RETENTION_DAYS
+        return None
     return min(days, MAX_RETENTION_DAYS)

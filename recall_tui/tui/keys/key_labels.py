@@ -34,7 +34,7 @@ def key_label(bench: Workbench, command: str, usual: str) -> str:
 
 def busy_reason(key: str) -> str:
     """Why nothing else is begun while work goes on that the key stops."""
-    return f"One thing after the other: {key} stops what goes on"
+    return f"Another task is running: {key} stops it"
 
 
 def display_key(key: str) -> str:

@@ -115,7 +115,7 @@ def _find_clashes(
                 for other in here:
                     if other.id != mine.id and other.description and key in _keys_of(other, keymap):
                         first, second = sorted((mine, other), key=lambda one: (one.id not in keymap, one.id or ""))
-                        yield f"keys.{first.id} = {key}: {second.description} ({second.id}) has this key too"
+                        yield f"keys.{first.id} = {key}: {second.description} ({second.id}) also uses this key"
 
 
 def _own_bindings(node: type[DOMNode], commands: list[tuple[type[DOMNode], Binding]]) -> list[Binding]:

@@ -36,6 +36,8 @@ class BackgroundTasks(App[int]):
 
     health: reactive[HealthReport | None] = reactive(None)
     busy = reactive("")
+    proposals = reactive(0)
+    """Proposals that wait in Review."""
 
     def __init__(self, sheets: list[Path], environment: Environment, *, follows: bool) -> None:
         use_single_arena()
@@ -148,7 +150,9 @@ class BackgroundTasks(App[int]):
 
     def _take_health(self) -> None:
         if (bench := self._tended) is not None:
-            run_in_thread(self, lambda: messages.HealthChecked(bench.health()), "health", _down_report)
+            run_in_thread(
+                self, lambda: messages.HealthChecked(bench.health(), _count_proposals(bench)), "health", _down_report
+            )
 
     def make_vectors(self) -> None:
         """Make the vectors that are missing, where an embedder is set; asked for meanwhile, it does so once more."""
@@ -193,6 +197,7 @@ class BackgroundTasks(App[int]):
     @on(messages.HealthChecked)
     def _health_taken(self, message: messages.HealthChecked) -> None:
         self.health = message.report
+        self.proposals = message.proposals
 
     @on(messages.FilesChanged)
     def _files_changed(self) -> None:
@@ -217,6 +222,12 @@ class BackgroundTasks(App[int]):
 
     def _at_home(self, words: str) -> str:
         return shorten_home(strip_controls(words), self.environment.home)
+
+
+def _count_proposals(bench: Workbench) -> int:
+    from recall_tui.storage.state import proposals
+
+    return len(proposals.list_open(bench.store))
 
 
 def _down_report(trouble: DisplayError) -> messages.HealthChecked:

@@ -16,14 +16,16 @@ from recall_tui.environment import Environment
 from recall_tui.errors import ConflictError, NotFoundError
 from recall_tui.tui.screens.prompt_modal import PromptModal
 
-_FORMAT_LABELS = {"md": "Markdown", "html": "one page of HTML", "json": "JSON, which import takes back"}
+_FORMAT_LABELS = {"md": "Markdown", "html": "a single HTML page", "json": "JSON, for recall-tui import"}
 
 
 class ExportBox(Input):
     """Where the path is typed."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "submit", "Export", tooltip="Write the file; none is overwritten", id="export_there"),
+        Binding(
+            "enter", "submit", "Export", tooltip="Write the file; existing files are not overwritten", id="export_there"
+        ),
         Binding("escape", "screen.close", "Back", tooltip="Back without exporting", id="close_export"),
     ]
 
@@ -49,7 +51,7 @@ class ExportNameModal(PromptModal[Path]):
 
     def below(self) -> Label:
         """What can be written."""
-        return Label(Content("the ending says how: .md, .html, .json · secrets are masked"), id="forms")
+        return Label(Content("format by suffix: .md, .html, .json · secrets are masked"), id="forms")
 
     def meaning(self, text: str) -> str:
         """What would be written there."""
@@ -66,7 +68,7 @@ class ExportNameModal(PromptModal[Path]):
         path = self._environment.cwd / Path(home + words[1:] if words == "~" or words.startswith("~/") else words)
         format_for(path)
         if path.exists() or path.is_symlink():
-            raise ConflictError(f"{path.name} is there already")
+            raise ConflictError(f"{path.name} exists already")
         if not path.parent.is_dir():
-            raise NotFoundError(f"there is no folder {path.parent}")
+            raise NotFoundError(f"no such folder: {path.parent}")
         return path

@@ -35,6 +35,11 @@ class BudgetGauge(Static):
         self._name_sections()
         self.refresh()
 
+    def on_mount(self) -> None:
+        """Mark sample data as such."""
+        if getattr(self.app, "is_demo", False):
+            self.border_title = "MEMORY.md · demo, sample data"
+
     @on(SectionsMeasured)
     def _sections_weighed(self, message: SectionsMeasured) -> None:
         self.show_ready(message.ready)
@@ -73,7 +78,7 @@ class BudgetGauge(Static):
         if isinstance(seen, DisplayError):
             return Content.assemble(("▲ ", "$error"), plain_text(str(seen).replace("\n", "  ·  ")))
         if seen.is_missing:
-            return Content("No MEMORY.md yet: what every session should know goes there.").stylize("$text-muted")
+            return Content("No MEMORY.md yet. It contains what every session should know.").stylize("$text-muted")
         budget = seen.budget
         style = _STYLES[budget.level]
         is_heavy = budget.bytes * budget.max_lines > budget.lines * budget.max_bytes

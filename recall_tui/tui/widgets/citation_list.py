@@ -10,7 +10,7 @@ from recall_tui.features.documents.citations import Citation
 from recall_tui.tui.text import plain_line
 from recall_tui.tui.widgets.row_list import RowList
 
-_EMPTY = Content("This page names nothing that it rests on.")
+_EMPTY = Content("This page cites no sources.")
 
 
 class CitationList(RowList[Citation]):

@@ -32,14 +32,14 @@ if TYPE_CHECKING:
 
 PREVIEW_DELAY_SECONDS = 0.06
 """The time that the cursor rests before the preview follows."""
-_NO_SELECTION = Content("The document under the cursor is shown here.")
+_NO_SELECTION = Content("The selected document appears here.")
 
 
 class PreviewView(DocumentView):
     """The view inside the preview; `enter` opens the whole document."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "open", "Open", tooltip="Open this document, whole", id="open_preview"),
+        Binding("enter", "open", "Open", tooltip="Open the whole document", id="open_preview"),
     ]
 
     class Opened(Message):
@@ -64,6 +64,8 @@ class Preview(Vertical):
         self._waiting: tuple[Item, re.Pattern[str] | None] | None = None
         """The next item to read; one at a time, since a long transcript is slow and two at once are slower."""
         self._is_reading = False
+        self._hit: Hit | None = None
+        self._shows_reasons = False
 
     def compose(self) -> ComposeResult:
         """Yield the document and the reasons."""
@@ -92,6 +94,11 @@ class Preview(Vertical):
             self.delays.after("read", PREVIEW_DELAY_SECONDS, lambda: self._read(item, light))
         else:
             self._unread = (item, light)
+
+    def toggle_reasons(self) -> None:
+        """Show or hide the reasons for the rank of a hit."""
+        self._shows_reasons = not self._shows_reasons
+        self._explain(self._hit)
 
     def wait(self) -> None:
         """Cancel the pending read, as the item under the cursor is about to change."""
@@ -138,14 +145,15 @@ class Preview(Vertical):
             return
         passage = message.passage
         self.view.show(document, passage, self._light, message.at)
-        where = f"lines {passage[0]}–{passage[1]}" if passage else "passage" if hit else f"{len(document)} lines"
+        where = f"lines {passage[0]}–{passage[1]}" if passage else "passage" if hit else f"{len(document):,} lines"
         opens = f"{key_label(self.bench, 'open_preview', 'enter')} opens"
         editor = f"{key_label(self.bench, 'editor', 'o')} editor"
-        self.border_subtitle = plain_text(" · ".join(filter(None, (where, message.note, opens, editor))))
+        why = f"{key_label(self.bench, 'why', 'w')} why" if hit is not None else ""
+        self.border_subtitle = plain_text(" · ".join(filter(None, (where, message.note, opens, editor, why))))
 
     def _explain(self, hit: Hit | None) -> None:
-        why = self.query_one("#why", Static)
-        why.display = hit is not None
+        why, self._hit = self.query_one("#why", Static), hit
+        why.display = hit is not None and self._shows_reasons
         if hit is not None:
             rung = rung_label(hit.why.get("rung", ""))
             why.update(

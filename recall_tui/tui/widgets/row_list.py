@@ -26,14 +26,14 @@ from recall_tui.tui.text import highlight, line_strip, plain_line
 T = TypeVar("T")
 END_ROWS = 5
 """The last rows that count as the end."""
-NO_ROW = "Nothing is under the cursor"
+NO_ROW = "Nothing is selected"
 
 
 class RowList(ExplainsDisabledKeys, ScrollView, Generic[T], can_focus=True, inherit_bindings=False):
     """Rows of one kind; a subclass defines their rendering and identity."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "open", "Open", tooltip="Open the row under the cursor", id="open"),
+        Binding("enter", "open", "Open", tooltip="Open the selected row", id="open"),
         Binding("down,j", "move(1)", "Next row", show=False, id="next_row"),
         Binding("up,k", "move(-1)", "Previous row", show=False, id="previous_row"),
         Binding("pagedown", "page(1)", "Next page", show=False, id="next_page"),
@@ -164,6 +164,14 @@ class RowList(ExplainsDisabledKeys, ScrollView, Generic[T], can_focus=True, inhe
 
     def _scroll_to_cursor(self) -> None:
         self.scroll_to_region(Region(0, self.cursor, 1, 1 + self.head_rows), animate=False, force=True)
+
+    def on_resize(self) -> None:
+        """Keep the cursor in sight: no key may act on a row that is not."""
+        self.call_after_refresh(self._scroll_to_cursor)
+
+    def watch_is_led(self) -> None:
+        """Show or hide the bar."""
+        self.refresh()
 
     def render_line(self, y: int) -> Strip:
         """Render a line of the screen."""

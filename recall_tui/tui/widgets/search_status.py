@@ -58,30 +58,30 @@ def no_hits_text(
     passages, sources = (answer.searched.get(name, 0) for name in ("passages", "sources"))
     lines = [f"Nothing found in {_count(passages, 'passage')} of {_count(sources, 'source')}."]
     if not passages:
-        lines = ["Nothing is indexed yet, so nothing can be found."]
+        lines = ["Nothing is indexed yet."]
     if sifted.filters:
         without = f"; without filters: {_count(sifted.without, 'hit')}" if sifted.without else ""
-        lines.append(f"Only what passes {plain_line(' '.join(sifted.filters))} was looked at{without}.")
+        lines.append(f"Only results for {plain_line(' '.join(sifted.filters))} were searched{without}.")
     lines += [f"{plain_line(note)[:1].upper()}{plain_line(note)[1:]}." for note in answer.notes]
-    lines += ["", *_next_steps(answer, sifted, is_indexing, again), f"{back} brings the archive back."]
+    lines += ["", *_next_steps(answer, sifted, is_indexing, again), f"{back} shows all sessions again."]
     return Content("\n".join(lines))
 
 
 def _next_steps(answer: SearchResult, sifted: SearchFiltered, is_indexing: bool, again: str) -> Iterator[str]:
     if is_indexing:
-        yield "The index is still being brought up to date; the question is asked again when it is."
+        yield "The index is being updated; the search repeats when it is done."
     elif not answer.searched.get("passages"):
         yield f"{again} brings the index up to date."
     if failed := answer.searched.get("failed", 0):
         yield f"{_count(failed, 'source')} could not be read: recall-tui doctor says why."
     if sifted.without:
-        yield "Take a filter out, or widen it."
+        yield "Remove or widen a filter."
     elif answer.searched.get("passages"):
         yield "Try fewer or different words."
 
 
 def _count(number: int, what: str) -> str:
-    return f"{number:,} {what}{'' if number == 1 else 's'}".replace(",", _HARD_SPACE)
+    return f"{number:,} {what}{'' if number == 1 else 's'}"
 
 
 def _matched_words(why: HitReasons) -> list[str]:

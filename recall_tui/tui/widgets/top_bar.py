@@ -5,7 +5,11 @@ It shows the app's state and does no I/O.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+from textual import events
 from textual.content import Content
+from textual.message import Message
 from textual.reactive import reactive
 from textual.widgets import Static
 
@@ -18,6 +22,8 @@ HEALTH_SIGNS = {"healthy": ("● ", "$success"), "degraded": ("▲ ", "$warning"
 
 MAX_LEVEL_CELLS = 10
 """The cells of the longest sign and word of health, which are always reserved."""
+MAX_BADGE = 9
+"""The most proposals that the badge of Review counts in one cell; more are a `+`."""
 MIN_PATH_CELLS = 9
 """The minimum cells in which the end of a path still identifies the memory."""
 
@@ -27,6 +33,15 @@ class TopBar(Static):
 
     health: reactive[HealthReport | None] = reactive(None)
     busy = reactive("")
+    proposals = reactive(0)
+    """Proposals that wait in Review."""
+
+    class TabClicked(Message):
+        """A tab was clicked."""
+
+        def __init__(self, name: str) -> None:
+            super().__init__()
+            self.name = name
 
     def __init__(self, here: str, memory: str) -> None:
         super().__init__()
@@ -40,13 +55,35 @@ class TopBar(Static):
     def render(self) -> Content:
         """Render the line; a path that does not fit is cut from the left."""
         width = self.content_size.width
-        left = self._tabs(width - MAX_LEVEL_CELLS - 4)
+        left = self._tabs(width - MAX_LEVEL_CELLS - 3)
         right = self._health(width - left.cell_length - 4)
         room = max(0, width - left.cell_length - right.cell_length - 4)
         path = self._memory if len(self._memory) <= room else "…" + self._memory[len(self._memory) - room + 1 :]
         memory = Content(path if room >= MIN_PATH_CELLS else "").stylize("$text-muted")
-        gap = width - left.cell_length - memory.cell_length - right.cell_length - 3
-        return Content.assemble(left, " " * max(1, gap), memory, "  ", right, " ")
+        after = "  " if memory.plain else ""
+        gap = width - left.cell_length - memory.cell_length - len(after) - right.cell_length - 1
+        return Content.assemble(left, " " * max(1, gap), memory, after, right, " ")
+
+    def on_click(self, event: events.Click) -> None:
+        """Show the screen whose tab was clicked; a click on the health opens Health."""
+        width, x = self.content_size.width, event.x
+        tabs = self._tabs(width - MAX_LEVEL_CELLS - 3)
+        name = next((name for start, end, name in self._tab_places(tabs.plain) if start <= x < end), "")
+        if not name and x >= width - MAX_LEVEL_CELLS - 1:
+            name = "health"
+        if name:
+            self.post_message(TopBar.TabClicked(name))
+
+    def _tab_places(self, line: str) -> Iterator[tuple[int, int, str]]:
+        """Yield the first cell of each tab, the cell after it, and its screen."""
+        at = 0
+        for screen in SCREENS:
+            start = line.index(str(screen.number), at)
+            at = start + 1
+            following = line.find(str(screen.number + 1), at)
+            end = len(line) if following < 0 else following
+            yield start, start + len(line[start:end].rstrip()), screen.name
+            at = end
 
     def _tabs(self, room: int) -> Content:
         """Render the program and its screens; in less space first the program's name is dropped, then the titles."""
@@ -62,6 +99,8 @@ class TopBar(Static):
         for screen in SCREENS:
             is_here = screen.name == self._here
             words = f"{screen.number} {screen.title}" if has_titles or is_here else str(screen.number)
+            if screen.name == "review" and self.proposals:
+                words += f"·{self.proposals if self.proposals <= MAX_BADGE else '+'}"
             line = Content.assemble(line, gap, (words, "bold" if is_here else "$text-muted"))
         return line
 

@@ -52,3 +52,11 @@ def test_one_period_is_proposed_alone_and_waits_then(bench: Workbench) -> None:
     bench.apply(compact, "weekly")
     month = propose_period(bench.store, "2026-02")
     assert month is not None and month.kind == "monthly"
+
+
+def test_a_week_with_nothing_to_tell_is_not_due(bench: Workbench) -> None:
+    for path in bench.layout.days.glob("2026-01-0[5-9].md"):
+        path.write_text("---\ntype: daily\n---\n", encoding="utf-8")
+    for path in bench.layout.days.glob("2026-01-1[01].md"):
+        path.write_text("# Nothing\n", encoding="utf-8")
+    assert "2026-W02" not in period_statuses(bench.store) and period_statuses(bench.store)["2026-W03"] == "due"

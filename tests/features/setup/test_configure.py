@@ -123,7 +123,7 @@ def test_a_secret_is_not_shown(store: Store) -> None:
 def test_the_environment_is_named_when_it_wins(store: Store) -> None:
     environment = replace(store.environment, env={**store.environment.env, "RECALL_THEME": "x"})
     noted = Memory(store.layout, environment, store.now)
-    assert set_value(noted, "theme", "nord").notes == ("RECALL_THEME is set in the environment and wins over the file",)
+    assert set_value(noted, "theme", "nord").notes == ("RECALL_THEME is set in the environment and overrides the file",)
 
 
 def test_the_older_json_file_is_edited_as_json(

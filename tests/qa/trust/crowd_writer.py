@@ -83,7 +83,7 @@ class Writer:
             self._call(*words)
 
     def work(self, seconds: float) -> None:
-        """One thing after the other until the time is up."""
+        """Another task is running until the time is up."""
         until = time.monotonic() + seconds
         names = list(self._does)
         weights = [self._does[name][1] for name in names]

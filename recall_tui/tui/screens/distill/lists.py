@@ -45,7 +45,7 @@ _VERB_CELLS = max(map(len, VERBS.values()))
 _WIDE_MIN_CELLS = 60
 """Cells from which there is room for the words beside the marks."""
 _NO_SUGGESTIONS = Content("MEMORY.md is within budget. Long sections and empty, repeated or old text are listed here.")
-_NO_MEMORY_FILE = Content("No MEMORY.md yet. Suggestions are listed here once there is one.")
+_NO_MEMORY_FILE = Content("No MEMORY.md yet. Suggestions appear here once it exists.")
 
 
 class SuggestionList(RowList[SuggestionRow]):
@@ -59,7 +59,7 @@ class SuggestionList(RowList[SuggestionRow]):
         """Show the suggestions as they are now."""
         if isinstance(weighed, DisplayError):
             self.border_subtitle = ""
-            self.show((), Content("There is nothing to suggest while MEMORY.md cannot be read."))
+            self.show((), Content("MEMORY.md cannot be read, so there are no suggestions."))
             return
         count, safe = len(weighed.offers), len(weighed.safe)
         self.border_subtitle = f"{count} · ● {safe} safe" if count else ""
@@ -256,7 +256,7 @@ class ChangeView(Vertical):
             return
         if isinstance(message.draft, DisplayError):
             self.say(plain_text(str(message.draft)))
-            self.border_subtitle = "▲ cannot be made"
+            self.border_subtitle = "▲ cannot be applied"
             return
         self.draft = message.draft
         plan, target = self.draft.plan, self.draft.target

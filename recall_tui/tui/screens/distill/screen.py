@@ -34,8 +34,8 @@ from recall_tui.tui.workers import run_in_thread
 if TYPE_CHECKING:
     from recall_tui.workbench import Workbench
 
-_NO_SELECTION = Content("The change that the suggestion under the cursor would make is shown here.")
-_TOO_SHORT = Content("This section is too short to be worth a topic file; a pointer to one takes as many lines.")
+_NO_SELECTION = Content("The diff of the selected suggestion appears here.")
+_TOO_SHORT = Content("This section is too short for a topic file: the pointer to it would take as many lines.")
 
 
 class Distill(Page):
@@ -209,7 +209,7 @@ class Distill(Page):
         place = self.weights.place if self.is_mounted else None
         if action == "apply_safe":
             is_safe = self._weighed is not None and bool(self._weighed.safe)
-            return "" if is_safe else "No suggestion is safe to make without a look"
+            return "" if is_safe else "No suggestion is marked safe"
         if place is None:
             return NO_ROW
         if action == "copy":
@@ -218,7 +218,7 @@ class Distill(Page):
         verb = "extract" if isinstance(choice, SectionRow) else VERBS[choice.suggestion.kind] if choice else ""
         if verb == ("extract" if action == "name_topic" else action):
             return ""
-        return f"What is under the cursor is there to {verb}" if verb else _TOO_SHORT.plain
+        return f"The selected row can only be used to {verb}" if verb else _TOO_SHORT.plain
 
 
 def _empty_text(weighed: DistillView | None, place: Choice | None) -> Content:
@@ -226,5 +226,5 @@ def _empty_text(weighed: DistillView | None, place: Choice | None) -> Content:
     if place is not None:
         return _TOO_SHORT
     if weighed is not None and weighed.won > 0 and not weighed.offers:
-        return Content(f"Nothing is left to do: {weighed.won} line{'' if weighed.won == 1 else 's'} won.")
+        return Content(f"Done: MEMORY.md is {weighed.won} line{'' if weighed.won == 1 else 's'} shorter.")
     return _NO_SELECTION

@@ -24,7 +24,7 @@ class TopicBox(Input):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "submit", "Use", tooltip="Extract to the file of this name", id="use_topic"),
-        Binding("escape", "screen.close", "Back", tooltip="Back; the name stays the same", id="close_topic"),
+        Binding("escape", "screen.close", "Back", tooltip="Back without changing the name", id="close_topic"),
     ]
 
 
@@ -58,7 +58,7 @@ class TopicNameModal(PromptModal[str]):
         if not text.strip():
             return "empty: the suggested name"
         path = find_topic(self._layout, text)
-        return f"goes to the end of {path.name}, which is there" if path.exists() else "a new file"
+        return f"is appended to {path.name}" if path.exists() else "a new file"
 
     def value(self, text: str) -> str:
         """The name, if a topic file may have it."""

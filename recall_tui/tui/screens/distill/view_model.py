@@ -219,7 +219,7 @@ def _commit_previewed(bench: Workbench, change: Callable[[Memory], Plan], plan: 
     except ConflictError:
         raise _changed_error() from None
     before, after = line_counts(plan)
-    return ChangeCommitted(entry, "", "Nothing was to be changed", won=before - after)
+    return ChangeCommitted(entry, "", "Nothing to change", won=before - after)
 
 
 def line_counts(plan: Plan[DistillFacts]) -> tuple[int, int]:
@@ -240,7 +240,7 @@ def _is_same_choice(plan: Plan[DistillFacts], weighed: DistillView) -> Plan[Dist
 
 
 def _changed_error() -> ConflictError:
-    return ConflictError("the files changed meanwhile; nothing was written", hint="this is how they are now")
+    return ConflictError("the files have changed; nothing was written", hint="this is their current state")
 
 
 def choice_pointer(bench: Workbench, choice: Choice) -> Hit:

@@ -33,6 +33,9 @@ from recall_tui.tui.text import display_path, plain_text
 from recall_tui.tui.workers import WorkerHost, run_in_thread
 from recall_tui.workbench import Workbench, local_now
 
+CHOOSE_AGAIN = 64
+"""The app's result when the person leaves the sample memory: the choice is shown again."""
+
 
 class FirstRunApp(RecallApp):
     """The app without a memory yet."""
@@ -59,8 +62,15 @@ class FirstRunApp(RecallApp):
 
         return FirstRun(self.environment, self._root, self._now().tzinfo)
 
+    async def action_quit(self) -> None:
+        """Leave the app; leaving the sample leads back to the choice."""
+        if self._sample is not None:
+            self.exit(CHOOSE_AGAIN)
+        else:
+            await super().action_quit()
+
     def on_unmount(self) -> None:
-        """The sample goes with the app."""
+        """Delete the sample with the app."""
         if self._sample is not None:
             self._sample.remove()
 
@@ -78,7 +88,7 @@ class FirstRunApp(RecallApp):
             try:
                 return MemoryOpened(Workbench.open(folder, environment=self.environment, now=self._now))
             except NotFoundError:
-                return self._planned(folder, "It holds no memory. ")
+                return self._planned(folder, "No memory there. ")
 
         run_in_thread(self, job, "open")
 
@@ -113,9 +123,9 @@ class FirstRunApp(RecallApp):
         from recall_tui.tui.screens.text_modal import PlanModal
 
         bench = message.bench
-        parts = [Content(f"{message.first}It would make, in layout {bench.layout.name}:\n")]
+        parts = [Content(f"{message.first}This creates, in layout {bench.layout.name}:\n")]
         parts += (plain_text(f"+ {line}").stylize("$success") for line in message.made)
-        parts += (plain_text(f"= {line} is kept as it is").stylize("$text-muted") for line in message.kept)
+        parts += (plain_text(f"= {line} stays unchanged").stylize("$text-muted") for line in message.kept)
         parts += [Content(""), *(plain_text(sentence) for sentence in message.about)]
 
         def answered(is_wanted: bool | None) -> None:
@@ -181,6 +191,7 @@ class FirstRunApp(RecallApp):
         """Show a throw-away copy of the sample memory."""
         from recall_tui.tui.screens.first_run import demo
 
+        self.is_demo = True
         self._sample = demo.create_demo(env=demo.editor_environment(self.environment.env))
         self.environment = self._sample.environment
         self._show(Workbench.open(self._sample.root, environment=self.environment, now=demo.demo_now))

@@ -102,6 +102,6 @@ def run_demo(environment: Environment, print_root: bool = False) -> int:
     end_with_terminal()
     try:
         bench = Workbench.open(sample.root, environment=sample.environment, now=demo_now)
-        return RecallApp(bench, sample.environment, remembers=False).run() or 0
+        return RecallApp(bench, sample.environment, remembers=False, is_demo=True).run() or 0
     finally:
         sample.remove()

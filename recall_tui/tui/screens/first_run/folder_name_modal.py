@@ -91,12 +91,12 @@ def describe_folder(text: str, environment: Environment) -> str:
     try:
         folder = parse_folder(text, environment)
         if folder.exists() and not folder.is_dir():
-            return "▲ a file; a folder is asked for"
+            return "▲ this is a file; choose a folder"
         return f"● a memory, layout {find_memory(environment, folder).layout.name}"
     except RecallError:
-        return "○ no memory there; enter offers to set one up"
+        return "○ no memory there; enter sets one up"
     except (OSError, ValueError):
-        return "▲ cannot be looked into"
+        return "▲ cannot be opened"
 
 
 class FolderBox(ExplainsDisabledKeys, Input):
@@ -120,7 +120,7 @@ class FolderBox(ExplainsDisabledKeys, Input):
 
     def why_not(self, action: str, parameters: tuple[object, ...]) -> str:
         """Without a suggestion there is nothing to take."""
-        return "No folder here begins so" if action == "complete" and not self._suggestion else ""
+        return "No folder starts with that" if action == "complete" and not self._suggestion else ""
 
 
 class FolderNameModal(PromptModal[Path]):
@@ -175,5 +175,5 @@ class FolderNameModal(PromptModal[Path]):
     def value(self, text: str) -> Path:
         """The folder."""
         if not text.strip():
-            raise UsageError("it needs a folder")
+            raise UsageError("enter a folder")
         return parse_folder(text, self._environment)

@@ -50,7 +50,7 @@ class StartOptions(RowList[StartOption]):
     """What can be done."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "open", "Choose", tooltip="See what it would make, then make it", id="choose"),
+        Binding("enter", "open", "Choose", tooltip="Preview, then create", id="choose"),
     ]
 
     def draw(self, item: StartOption, width: int) -> Content:
@@ -62,11 +62,13 @@ class StartOptions(RowList[StartOption]):
         return item.title
 
 
-_OPEN_OPTION = StartOption("Open another folder", "…", "enter asks for it; one without a memory can be set up there.")
+_OPEN_OPTION = StartOption(
+    "Open another folder", "…", "Press enter and type its path. If it has no memory, one can be set up there."
+)
 _DEMO_OPTION = StartOption(
     "Look around",
     "with sample data",
-    "enter copies a sample memory to a temporary folder, which is deleted when you leave.",
+    "Press enter to open a sample memory in a temporary folder, which is deleted when you leave.",
 )
 
 
@@ -92,7 +94,7 @@ class FirstRun(AppScreen):
         panel.border_title = "recall-tui"
         with panel:
             yield Static(self._looked_for(), id="looked")
-            yield Static(Content("looking for what your agents have left …").stylize(_MUTED), id="found")
+            yield Static(Content("looking for sessions of your agents …").stylize(_MUTED), id="found")
             yield StartOptions(id="offers")
             yield Static(id="about")
         yield KeyFooter()
@@ -103,13 +105,13 @@ class FirstRun(AppScreen):
         folder = StartOption(
             "Set up in this folder",
             self._shown(here),
-            "A memory inside this folder, beside its files. enter shows it, and whose sessions it takes.",
+            "A memory in this folder, for this project's sessions. Press enter for a preview.",
             here,
         )
         person = StartOption(
             "Set up for all projects",
             f"{self._shown(claude)}, your own",
-            "One memory for every project, in your own folder; nothing is written into a project. enter shows it.",
+            "One memory for all projects, in your home folder; projects stay untouched. Press enter for a preview.",
             claude,
         )
         is_named = self._root is not None or self._environment.memory is not None
@@ -130,17 +132,17 @@ class FirstRun(AppScreen):
             ("No memory found\n", "bold"),
             plain_text(self._where()),
             (
-                "\n\nA memory is a folder of markdown files: what is known, what happened lately, and every past "
-                "session. Agents are handed the right part of it; you see and change all of it here.",
+                "\n\nA memory is a folder of Markdown files: facts, recent sessions, and every past session. Agents "
+                "receive the part they need; you see and change all of it here.",
                 _MUTED,
             ),
         )
 
     def _where(self) -> str:
         if self._root is not None:
-            return f"{self._shown(self._here())} holds none."
+            return f"{self._shown(self._here())} has no memory."
         if self._environment.env.get("RECALL_ECHO_HOME"):
-            return f"RECALL_ECHO_HOME names {self._shown(self._here())}, which holds none."
+            return f"RECALL_ECHO_HOME names {self._shown(self._here())}, which has no memory."
         here, claude = self._shown(self._environment.cwd), self._shown(self._environment.claude)
         return f"Looked in {here} and every folder above it, then in {claude}."
 

@@ -62,8 +62,8 @@ class SetupStep(Modal[str]):
     """One step; dismissed with what was done, empty when it was skipped."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "do", "Do it", tooltip="Do what this step says", id="do_step"),
-        Binding("escape,s", "skip", "Skip", tooltip="Go on without it; it can be done later", id="skip_step"),
+        Binding("enter", "do", "Do it", tooltip="Do this step", id="do_step"),
+        Binding("escape,s", "skip", "Skip", tooltip="Skip this step; you can do it later", id="skip_step"),
     ]
 
     def __init__(self, bench: Workbench, title: str, body: Content) -> None:
@@ -151,7 +151,7 @@ class KeepSessions(SetupStep):
         counts = message.done.counts
         kept, empty = counts["archived"] + counts["updated"], counts["skipped"]
         parts = [f"✓ {kept:,} session{'s' * (kept != 1)} kept"]
-        parts += [f"{empty:,} had nothing in {'them' if empty != 1 else 'it'}"] if empty else []
+        parts += [f"{empty:,} {'were' if empty != 1 else 'was'} empty"] if empty else []
         parts += [f"{counts['failed']:,} could not be read"] if counts["failed"] else []
         parts += [f"{message.done.left:,} left: a in Home, or recall-tui archive"] if message.done.left else []
         self.dismiss(", ".join(parts))
@@ -223,7 +223,7 @@ def install_all(bench: Workbench, plans: Sequence[AgentPlan]) -> str:
         except (RecallError, OSError) as error:
             lines.append(f"▲ {target.title}: {error}")
         else:
-            lines.append(f"✓ {target.title} hands its sessions over and is given this memory")
+            lines.append(f"✓ {target.title} keeps its sessions here and receives this memory")
     return "\n".join(lines)
 
 
@@ -237,8 +237,8 @@ def describe_end(bench: Workbench, done: Sequence[str]) -> Content:
     parts = [plain_text(line) for words in done for line in words.splitlines()]
     parts += [Content("")] if parts else []
     parts += [
-        Content("/ searches everything that was said. enter opens a session, ? shows the keys."),
-        Content("What was skipped is in Health (6): agents, and sessions that are not kept yet."),
+        Content("Press / to search every session, enter to open one, ? for the keys."),
+        Content("Skipped steps are in Health (6): agents, and sessions that are not kept yet."),
         Content(""),
         Content(f"{MODEL_OFFER}{f' ({cost})' if backlog.sessions else ''}.").stylize(_MUTED),
     ]
@@ -275,8 +275,8 @@ def _describe_plans(bench: Workbench, plans: Sequence[AgentPlan]) -> Content:
 
     names = ", ".join(one.target.title for one in plans)
     parts = [
-        plain_text(f"Installs into {names}: a session's end is kept, and the next one is given what it needs to know."),
-        Content("The changes to their files, which u in Home and recall-tui undo take back:").stylize(_MUTED),
+        plain_text(f"Installs into {names}: each session is kept when it ends, and the next receives what it needs."),
+        Content("Changes to their files (undo with u in Home, or recall-tui undo):").stylize(_MUTED),
     ]
     for _, plan in plans:
         shown = tuple(edit for edit in plan.edits if not edit.path.is_relative_to(bench.store.state))

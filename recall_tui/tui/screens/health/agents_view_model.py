@@ -27,10 +27,10 @@ if TYPE_CHECKING:
 
 ActionKind = Literal["install", "uninstall"]
 _CONDITION_LABELS: dict[str, tuple[RowState, str, str]] = {
-    "not installed": ("plain", "found", "{} shows what it would change"),
+    "not installed": ("plain", "found", "{} previews the installation"),
     "installed": ("good", "installed", ""),
     "out of date": ("warn", "out of date", "{} brings it up to date"),
-    "changed by others": ("warn", "changed", "{} shows what would be put in its place"),
+    "changed by others": ("warn", "changed", "{} previews the replacement"),
     "broken": ("bad", "broken", ""),
 }
 """By the words of a condition: the sign, the word that fits into the column, and what to do with which key."""
@@ -38,7 +38,7 @@ _STATE_ORDER: tuple[RowState, ...] = ("bad", "warn", "good", "plain")
 _SCOPE_LABELS = {"user": "for you", "project": "in this project"}
 _SAMPLE_SESSION_ID = "00000000-0000-0000-0000-000000000000"
 """As long as the id that the session will have."""
-_INJECTION_OFF = "A session is given nothing while inject.tokens is 0. Settings (7) has it."
+_INJECTION_OFF = "Nothing is handed over while inject.tokens is 0. Change it in Settings (7)."
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,8 +84,8 @@ def agent_rows(bench: Workbench) -> HealthPart:
         rows.append(HealthRow("plain", "not found", ", ".join(missing)))
     wrong = sum(row.state in ("warn", "bad") for row in rows)
     installed = sum(row.is_installed for row in rows)
-    summary = f"{installed or 'none'} installed" + (f" · ▲ {wrong} to look at" if wrong else "")
-    return HealthPart(tuple(rows), summary, "No agent is known that this memory could be installed into.")
+    summary = f"{installed or 'none'} installed" + (f" · ▲ {wrong} with problems" if wrong else "")
+    return HealthPart(tuple(rows), summary, "No supported agent was found.")
 
 
 def agents_with_hooks(bench: Workbench) -> tuple[AgentStatus, ...]:
@@ -102,7 +102,7 @@ def preview_action(bench: Workbench, wish: AgentAction) -> AgentActionPreview:
 
     target, plan = _target(bench, wish), bench.preview(_verb(wish), *_arguments(bench, wish))
     shown = tuple(edit for edit in plan.edits if not edit.path.is_relative_to(bench.store.state))
-    copies = tuple(f"a copy of what is there now: {edit.path}" for edit in plan.edits if edit not in shown)
+    copies = tuple(f"backup of the current file: {edit.path}" for edit in plan.edits if edit not in shown)
     changed = frozenset(map(Path, cast("list[str]", plan.facts.get("changed", []))))
     return AgentActionPreview(
         wish, plan, target.title, plan_as_diff(replace(plan, edits=shown)), (*plan.notes, *copies), changed
@@ -201,7 +201,7 @@ def context_rows(bench: Workbench) -> HealthPart:
 
     limit = bench.config.whole("inject.tokens")
     if not limit:
-        return HealthPart((), "○ nothing is given", _INJECTION_OFF)
+        return HealthPart((), "○ nothing is handed over", _INJECTION_OFF)
     failed = find_failed_capture(bench.store.state)
     hands = agents_with_hooks(bench)
     lacking = dict.fromkeys(one.target.title for one in hands if any(piece.hands_memory for piece in one.pieces))
@@ -212,7 +212,7 @@ def context_rows(bench: Workbench) -> HealthPart:
     parts = (
         summary,
         f"○ {left_out} left out" if left_out else "",
-        "" if hands else "▲ no hook hands it over",
+        "" if hands else "▲ no hook installed",
     )
     return HealthPart(
         (_total_row(found), *(_context_row(item, " and ".join(lacking)) for item in found.items)),
@@ -224,8 +224,8 @@ def _total_row(found: SessionContext) -> HealthRow:
     """What the agent reads, in one row."""
     given = sum(item.is_given for item in found.items)
     if not given:
-        return HealthRow("plain", "nothing", "nothing is there that a session could be given")
-    words = f"{given} item{'s' * (given != 1)}; enter shows them as the agent reads them"
+        return HealthRow("plain", "nothing", "there is nothing to hand over yet")
+    words = f"{given} item{'s' * (given != 1)}; enter shows the text that the agent reads"
     return HealthRow("good", "whole", words, whole=found.text)
 
 

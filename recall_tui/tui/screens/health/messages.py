@@ -39,6 +39,15 @@ class FixPlanned(Message):
         self.diff = diff
 
 
+class RetentionPlanned(Message):
+    """A longer retention in Claude Code was planned; the diff is of its settings file and the copy of it."""
+
+    def __init__(self, plan: Plan, diff: str) -> None:
+        super().__init__()
+        self.plan = plan
+        self.diff = diff
+
+
 class AgentPlanned(Message):
     """It is known what a wish for an agent would change."""
 

@@ -22,6 +22,7 @@ from recall_tui.domain import HealthReport
 from recall_tui.tui.page import Page
 from recall_tui.tui.runtime.background_tasks import BUSY_AFTER_SECONDS
 from recall_tui.tui.screens.health.agents_view_model import ActionKind, AgentActionPreview, agent_rows, context_rows
+from recall_tui.tui.screens.health.checklist_view_model import checklist_rows, session_rows
 from recall_tui.tui.screens.health.messages import HealthPartLoaded
 from recall_tui.tui.screens.health.view_model import (
     HealthPart,
@@ -32,7 +33,6 @@ from recall_tui.tui.screens.health.view_model import (
     index_rows,
     load_part,
     problem_rows,
-    report_rows,
     usage_rows,
 )
 from recall_tui.tui.screens.text_modal import TextModal, color_diff
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 
 
 class HealthPanels(Page):
-    """Memory, index, capture, agents, injection, spend and doctor, as they are."""
+    """Checklist, index, capture, agents, the next session's context, spend and doctor, as they are."""
 
     def __init__(self, bench: Workbench) -> None:
         super().__init__(bench)
@@ -57,14 +57,14 @@ class HealthPanels(Page):
         self._is_stale = False
 
     def panels(self) -> ComposeResult:
-        """Memory and index above, what goes in and what comes out below, problems last."""
+        """The checklist first, then the parts of the memory, and problems last."""
         with Container(id="parts"):
-            yield HealthList("state", "Memory")
+            yield HealthList("state", "Is it working?")
             yield HealthList("index", "Index")
             yield CaptureList("capture", "Capture")
             yield AgentList("agents", "Agents")
-            yield HealthList("injection", "Injection")
-            yield HealthList("spend", "Spend")
+            yield HealthList("injection", "Next session gets")
+            yield HealthList("spend", "Model use")
             yield HealthList("doctor", "Doctor")
 
     def on_mount(self) -> None:
@@ -83,7 +83,9 @@ class HealthPanels(Page):
 
     def _health_taken(self, report: HealthReport | None) -> None:
         if report is not None:
-            self.list_of("state").take(load_part(lambda: report_rows(report), self.bench.store.environment.home))
+            self.list_of("state").take(
+                load_part(lambda: checklist_rows(self.bench, report), self.bench.store.environment.home)
+            )
             self.look("capture", "index", "agents", "injection", "spend", "doctor")
 
     def look(self, *parts: PartName) -> None:
@@ -93,7 +95,7 @@ class HealthPanels(Page):
             return
         bench, skipped, proof = self.bench, dict(self.skipped), self.proof
         looks: dict[PartName, Callable[[], HealthPart]] = {
-            "capture": lambda: capture_rows(bench, skipped),
+            "capture": lambda: capture_rows(bench, skipped, session_rows(bench)),
             "index": lambda: index_rows(bench),
             "agents": lambda: agent_rows(bench),
             "injection": lambda: context_rows(bench),
@@ -112,7 +114,7 @@ class HealthPanels(Page):
     def _say_looking(self) -> None:
         for panel in self.query(HealthList):
             if not panel.items and not panel.empty.plain:
-                panel.say("looking …")
+                panel.say("loading …")
 
     @on(HealthPartLoaded)
     def _part_seen(self, message: HealthPartLoaded) -> None:
@@ -156,9 +158,9 @@ class AgentPlanModal(TextModal):
     def why_not(self, action: str, parameters: tuple[object, ...]) -> str:
         """Only a plan that changes something can be made."""
         if action == "do" and not self.wished.plan.edits:
-            return "There is nothing to do beside the files that were changed"
+            return "Nothing else to do: only files that you changed are left"
         if action == "take_changed" and not self.wished.changed:
-            return "No file here was changed by others"
+            return "No file was changed by others"
         return super().why_not(action, parameters)
 
 
@@ -166,7 +168,7 @@ class InstallModal(AgentPlanModal):
     """What installing changes."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter,i", "do", "Install", tooltip="Make these changes; u undoes them", id="do_install"),
+        Binding("enter,i", "do", "Install", tooltip="Apply these changes; u undoes them", id="do_install"),
         Binding(
             "c", "take_changed", "Changed too", tooltip="Show the replacements of files you changed", id="take_changed"
         ),
@@ -183,7 +185,7 @@ class UninstallModal(AgentPlanModal):
     """What uninstalling changes."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter,x", "do", "Uninstall", tooltip="Make these changes; u undoes them", id="do_uninstall"),
+        Binding("enter,x", "do", "Uninstall", tooltip="Apply these changes; u undoes them", id="do_uninstall"),
     ]
 
 
@@ -200,7 +202,7 @@ class HealthList(RowList[HealthRow]):
     """One part of the memory's health."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "open", "Whole", show=False, tooltip="Show the row under the cursor, whole", id="whole"),
+        Binding("enter", "open", "Whole", show=False, tooltip="Show the whole row", id="whole"),
     ]
 
     def __init__(self, part: PartName, title: str) -> None:
@@ -238,10 +240,16 @@ class CaptureList(HealthList):
     """The sessions that expire soon."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("a", "archive", "Archive", tooltip="Archive the session under the cursor", id="archive_session"),
+        Binding("a", "archive", "Archive", tooltip="Archive the selected session", id="archive_session"),
+        Binding(
+            "f", "keep_longer", "Keep longer", tooltip="Preview a longer retention in Claude Code", id="keep_longer"
+        ),
     ]
 
     LEFT_OUT = RowList.LEFT_OUT | {"archive"}
+
+    class RetentionWanted(Message):
+        """Claude Code is to keep its transcripts longer."""
 
     class Wanted(RowList.FromRows):
         """The session under the cursor shall be archived."""
@@ -255,11 +263,15 @@ class CaptureList(HealthList):
         """Ask for it to be archived."""
         self.post_message(self.Wanted(self))
 
+    def action_keep_longer(self) -> None:
+        """Ask for a longer retention."""
+        self.post_message(self.RetentionWanted())
+
     def why_not(self, action: str, parameters: tuple[object, ...]) -> str:
         """Only what is not archived can be."""
         if action != "archive" or (self.current is not None and self.current.path is not None):
             return super().why_not(action, parameters)
-        return "This session is archived, or has nothing to archive" if self.current is not None else NO_ROW
+        return "This session is archived or empty" if self.current is not None else NO_ROW
 
 
 class AgentList(HealthList):
@@ -298,5 +310,5 @@ class AgentList(HealthList):
         if not row.agent:
             return "These agents were not found on this machine"
         if parameters == ("uninstall",) and not row.is_installed:
-            return f"Nothing of this memory is installed in {row.lead}"
+            return f"This memory is not installed in {row.lead}"
         return ""

@@ -25,10 +25,10 @@ from recall_tui.tui.screens.health.panels import (
     AgentList,
     AgentPlanModal,
     CaptureList,
-    HealthPanels,
     InstallModal,
     UninstallModal,
 )
+from recall_tui.tui.screens.health.retention import RetentionActions
 from recall_tui.tui.screens.health.view_model import PartName
 from recall_tui.tui.screens.home.archive_progress import archive_all
 from recall_tui.tui.screens.text_modal import PlanModal, color_diff
@@ -45,17 +45,19 @@ class _StoppedError(Exception):
     """The person wants no more of it."""
 
 
-class HealthScreen(HealthPanels):
+class HealthScreen(RetentionActions):
     """How the memory is, and why."""
 
     NAME = "health"
     SHEET = "health.tcss"
-    AUTO_FOCUS = "#capture"
+    AUTO_FOCUS = "#state"
     LEFT_OUT = frozenset(("archive_all",))
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("A", "archive_all", "Archive all", tooltip="Archive every listed session", id="archive_all"),
-        Binding("f", "fix", "Fix", tooltip="Preview the repairs, then make them", id="fix"),
-        Binding("p", "prove", "Prove", tooltip="Verify the index: read the sources and compare", id="prove"),
+        Binding(
+            "A", "archive_all", "Archive all", tooltip="Archive every session that is not archived", id="archive_all"
+        ),
+        Binding("f", "fix", "Fix", tooltip="Preview the repairs, then apply them", id="fix"),
+        Binding("p", "prove", "Verify", tooltip="Verify the index: read the sources and compare", id="prove"),
         Binding("escape", "stop", "Stop", tooltip="Stop the running work; results so far are kept", id="stop"),
     ]
 
@@ -109,19 +111,33 @@ class HealthScreen(HealthPanels):
     def _archive_wanted(self, message: CaptureList.Wanted) -> None:
         row = message.rows.current
         if row is not None and row.path is not None:
-            self._archive([row.path])
+            path = row.path
+            self._archive(lambda: [path])
 
     def action_archive_all(self) -> None:
-        """Archive every listed session and not archived."""
-        self._archive(self._unarchived())
+        """Archive every session that is not archived; those that expire first come first."""
+        bench, listed = self.bench, self._unarchived()
+
+        def find() -> list[Path]:
+            others = [] if bench.layout.design.retains_transcripts else bench.unarchived()
+            return list(dict.fromkeys((*listed, *others)))
+
+        self._archive(find)
 
     def _unarchived(self) -> list[Path]:
         return [row.path for row in self.list_of("capture").items if row.path is not None]
 
-    def _archive(self, paths: Sequence[Path]) -> None:
-        bench, count = self.bench, len(paths)
+    def _is_anything_missing(self) -> bool:
+        return bool(self._unarchived()) or any(
+            row.word == "kept" and row.is_fixable for row in self.list_of("state").items
+        )
+
+    def _archive(self, find: Callable[[], Sequence[Path]]) -> None:
+        bench = self.bench
 
         def work(tell: Callable[[str], None], is_stopped: Callable[[], bool]) -> Message:
+            paths = find()
+            count = len(paths)
             done = archive_all(bench, paths, lambda done: tell(f"archiving {done + 1} of {count}"), is_stopped)
             return messages.SessionsArchived(done)
 
@@ -144,7 +160,7 @@ class HealthScreen(HealthPanels):
             def progress(done: int, total: int) -> None:
                 if is_stopped():
                     raise _StoppedError
-                tell(f"reading again {done * 100 // max(total, 1)} %")
+                tell(f"comparing {done * 100 // max(total, 1)} %")
 
             tell("comparing")
             try:
@@ -158,7 +174,7 @@ class HealthScreen(HealthPanels):
     def _index_proven(self, message: IndexVerified) -> None:
         self._end()
         if message.proof is None:
-            self.host.say("Stopped; nothing is proven")
+            self.host.say("Stopped; the index is not verified")
             return
         self.proof = message.proof
         self.look("doctor")
@@ -170,7 +186,7 @@ class HealthScreen(HealthPanels):
 
         def planned() -> Message:
             plan = self.bench.preview(doctor.plan_fixes)
-            return FixPlanned(plan, plan_as_diff(plan))
+            return FixPlanned(plan, plan_as_diff(plan, self.bench.store.root))
 
         run_in_thread(self, planned, "fix")
 
@@ -180,7 +196,7 @@ class HealthScreen(HealthPanels):
         if not self.is_active:
             return
         if not plan.edits and not any(row.is_fixable for row in self.list_of("doctor").items):
-            self.host.say("Nothing here can be fixed without your judgement")
+            self.host.say("Nothing can be fixed automatically")
             return
 
         def answered(is_wanted: bool | None) -> None:
@@ -190,7 +206,7 @@ class HealthScreen(HealthPanels):
         words = (
             color_diff(message.diff, self.bench.store.environment.home)
             if plan.edits
-            else Content("What was interrupted is finished or put aside.")
+            else Content("Finishes the interrupted change, or sets it aside.")
         )
         files = f"{len(plan.edits)} file{'s' * (len(plan.edits) != 1)}"
         self.app.push_screen(PlanModal(f"Fix: {files}", words), answered)
@@ -199,12 +215,12 @@ class HealthScreen(HealthPanels):
         from recall_tui.features.health import backup_problems, doctor
 
         def fixed() -> Message:
-            aside = tuple(f"left aside: {words}" for words in self.bench.journal.recover())
+            aside = tuple(f"set aside: {words}" for words in self.bench.journal.recover())
             doctor.remove_leftovers(self.bench.store)
             entry = self.bench.store.commit(doctor.plan_fixes, expected=plan)
             aside += tuple(f"left: {words}" for words in self.bench.eraser.finish_forgetting().left)
             aside += tuple(filter(None, (backup_problems.repair_backups(self.bench.store, self.bench.journal),)))
-            return messages.ChangeCommitted(entry, "", "\n".join(("What was interrupted is finished", *aside)), aside)
+            return messages.ChangeCommitted(entry, "", "\n".join(("Finished the interrupted change", *aside)), aside)
 
         run_in_thread(self, fixed, "fix")
 
@@ -244,7 +260,7 @@ class HealthScreen(HealthPanels):
     def _change_agent(self, wished: AgentActionPreview) -> None:
         def changed() -> Message:
             entry = agents_view_model.apply_action(self.bench, wished)
-            return messages.ChangeCommitted(entry, "", f"{wished.title}: nothing was to be changed")
+            return messages.ChangeCommitted(entry, "", f"{wished.title}: nothing to change")
 
         run_in_thread(self, changed, "agent")
 
@@ -261,8 +277,8 @@ class HealthScreen(HealthPanels):
         """One thing after the other, and only what is not archived can be archived."""
         if action in ("archive_all", "prove") and self._working is not None:
             return busy_reason(_stop_key(self.bench))
-        if action == "archive_all" and not (self.is_mounted and self._unarchived()):
-            return "No session here waits to be archived"
+        if action == "archive_all" and not (self.is_mounted and self._is_anything_missing()):
+            return "Every session is archived"
         return ""
 
 

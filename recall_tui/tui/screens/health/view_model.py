@@ -6,12 +6,12 @@ read; only drawing them makes it safe.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from recall_tui.domain import HealthReport, Problem
+from recall_tui.domain import Problem
 from recall_tui.text.dates import parse_time, relative_time
 from recall_tui.tui.keys.key_labels import key_label
 from recall_tui.tui.memory_view_model import EXPECTED_ERRORS, DisplayError
@@ -78,33 +78,11 @@ def load_part(look: Callable[[], HealthPart], home: Path) -> HealthPart:
     return replace(found, rows=tuple(replace(row, text=shorten_home(row.text, home)) for row in found.rows))
 
 
-def report_rows(report: HealthReport) -> HealthPart:
-    """The level with its reasons, then what is kept."""
-    states: dict[str, RowState] = {"healthy": "good", "degraded": "warn", "down": "bad"}
-    state = states[report.level]
-    because, *others = report.reasons or ("nothing is wrong",)
-    first = HealthRow(state, report.level, because)
-    reasons = tuple(HealthRow(state, "and", reason) for reason in others)
-    notes = report.facts.get("notes")
-    told = [HealthRow("plain", "note", str(note)) for note in notes] if isinstance(notes, list) else []
-    return HealthPart((first, *reasons, *_holdings(report.facts), *told))
+def capture_rows(bench: Workbench, skipped: Mapping[Path, str], about: Sequence[HealthRow] = ()) -> HealthPart:
+    """The sessions whose transcripts will be deleted soon, then the rows `about` all of them.
 
-
-def _holdings(facts: Mapping[str, object]) -> Iterator[HealthRow]:
-    memory, window, archives = (_table(facts, name) for name in ("memory", "window", "archives"))
-    if memory and window and archives:
-        lines = f"MEMORY.md {memory['lines']} of {memory['max_lines']} lines, {memory['percent']} %"
-        kept = f"window {window['entries']} of {window['max']} · {archives['count']} archives"
-        yield HealthRow("plain", "holds", f"{lines} · {kept} · {facts.get('topics', 0)} topics")
-
-
-def _table(facts: Mapping[str, object], name: str) -> Mapping[str, object]:
-    found = facts.get(name)
-    return found if isinstance(found, Mapping) else {}
-
-
-def capture_rows(bench: Workbench, skipped: Mapping[Path, str]) -> HealthPart:
-    """The sessions whose transcripts will be deleted soon; `skipped` says which hold nothing to archive, and why."""
+    `skipped` says which hold nothing to archive, and why.
+    """
     from recall_tui.features.capture.expiry import WARNING_DAYS, expiry_report
 
     found = expiry_report(bench.store)
@@ -112,16 +90,15 @@ def capture_rows(bench: Workbench, skipped: Mapping[Path, str]) -> HealthPart:
     rows = tuple(_expiring_rows(bench, one, titles, skipped) for one in found.soon)
     lost = sum(row.state == "warn" for row in rows)
     last = _last_capture(bench)
-    near = f"{len(rows)} expire within {WARNING_DAYS} days" if rows else f"none of {found.transcripts} expires soon"
+    near = f"{len(rows)} expire within {WARNING_DAYS} days" if rows else f"none of {found.transcripts:,} expires soon"
     summary = " · ".join((last, near, *([f"▲ {lost} not archived"] if lost else ())))
-    if not found.transcripts:
+    if not found.transcripts and not about:
         return HealthPart(
             (),
             last,
-            "No transcript of Claude Code was found.\nOnce it has run, those it will delete soon are listed here.",
+            "No sessions of Claude Code found.\nSessions that it will soon delete appear here.",
         )
-    words = f"No session expires within {WARNING_DAYS} days. Claude Code keeps a transcript {found.keeps_days} days."
-    return HealthPart(rows, summary, words)
+    return HealthPart((*rows, *about), summary)
 
 
 def _last_capture(bench: Workbench) -> str:
@@ -194,22 +171,22 @@ def _verdict(covered: Coverage, found: DiskState, key: str) -> HealthRow:
     if covered.trouble:
         return HealthRow("warn", "gap", f"{covered.trouble}; {key} fixes it")
     if covered.is_busy:
-        return HealthRow("plain", "busy", f"another process is indexing; {key} looks again")
+        return HealthRow("plain", "busy", f"another process is indexing; {key} checks again")
     if not covered.sources:
-        return HealthRow("plain", "empty", f"nothing is indexed yet; {key} does so")
+        return HealthRow("plain", "empty", f"nothing is indexed yet; {key} builds the index")
     if not found.is_current:
         return HealthRow(
             "warn", "behind", f"{len(found.new)} new · {len(found.stale)} changed since; {key} brings it up to date"
         )
     if covered.failed:
-        return HealthRow("warn", "in part", f"{covered.failed} sources could not be read; each {key} tries them again")
-    return HealthRow("good", "whole", f"all of {found.count} sources on disk can be found")
+        return HealthRow("warn", "in part", f"{covered.failed} sources could not be read; {key} tries again")
+    return HealthRow("good", "whole", f"all of {found.count:,} sources on disk are searchable")
 
 
 def _counts(bench: Workbench, covered: Coverage, found: DiskState) -> Iterator[HealthRow]:
     percent = covered.indexed * 100 // max(covered.sources, 1)
-    gone = f" · {covered.gone} kept that are gone from the disk" if covered.gone else ""
-    yield HealthRow("plain", "sources", f"{covered.indexed} of {covered.sources} indexed, {percent} %{gone}")
+    gone = f" · {covered.gone} kept although deleted from disk" if covered.gone else ""
+    yield HealthRow("plain", "sources", f"{covered.indexed:,} of {covered.sources:,} indexed, {percent} %{gone}")
     size = f"{covered.bytes / _MEGABYTE:.1f} MB" if covered.bytes >= _MEGABYTE else "under 1 MB"
     yield HealthRow("plain", "passages", f"{covered.passages:,} · {size} in {bench.index.folder}")
 
@@ -224,16 +201,16 @@ def problem_rows(bench: Workbench, proof: VerifyResult | None) -> HealthPart:
     problems = bench.check(proof)
     rows = tuple(map(_problem_row, problems))
     fixable = sum(row.is_fixable for row in rows)
-    proven = f"index proven: {proof.read_again} of {proof.on_disk.count} sources read again" if proof else ""
+    proven = f"index verified: {proof.read_again} of {proof.on_disk.count} sources compared" if proof else ""
     found = (
         f"▲ {len(rows)} found · f fixes {fixable}"
         if fixable
         else f"▲ {len(rows)} found"
         if rows
-        else "● nothing is wrong"
+        else "● no problem found"
     )
     return HealthPart(
-        rows, " · ".join(filter(None, (proven, found))), "Files, numbers, rows, window and index fit together."
+        rows, " · ".join(filter(None, (proven, found))), "Files, numbers, index rows and search index are consistent."
     )
 
 
@@ -245,7 +222,8 @@ def _problem_row(one: Problem) -> HealthRow:
 
 def usage_rows(bench: Workbench) -> HealthPart:
     """Models, what they took, and the limits."""
-    from recall_tui.features.health.model_usage import MODEL_OFFER, NO_MODEL_NOTE, usage_report
+    from recall_tui.features.health.checklist import NO_MODEL_NOTE
+    from recall_tui.features.health.model_usage import MODEL_OFFER, usage_report
 
     found = usage_report(bench.store, _MAX_DAYS)
     if not found.models and not found.troubles and not found.total.calls:
@@ -266,8 +244,8 @@ def _limit(found: UsageReport) -> HealthRow:
     tokens = f"{found.tokens_left:,} of {limits.tokens_per_day:,} tokens"
     left = f"{found.calls_left:,} of {limits.calls_per_day:,} calls · {tokens}"
     if not found.calls_left or not found.tokens_left:
-        return HealthRow("warn", "used up", f"{left} are left today; the next call is refused")
-    return HealthRow("plain", "left today", f"{left} · {limits.calls_per_session:,} calls about one session")
+        return HealthRow("warn", "used up", f"{left} left today; further calls are refused")
+    return HealthRow("plain", "left today", f"{left} · {limits.calls_per_session:,} calls per session")
 
 
 def _days(found: UsageReport) -> list[HealthRow]:

@@ -18,6 +18,7 @@ from recall_tui.domain import Hit, IndexRow, SearchResult, SessionLabel
 from recall_tui.text.session_line import SessionColumns, fit_columns
 from recall_tui.tui.memory_view_model import DisplayError, Labels
 from recall_tui.tui.text import plain_line, plain_text
+from recall_tui.tui.widgets.preview import Preview
 from recall_tui.tui.widgets.row_list import RowList
 from recall_tui.tui.widgets.session_row import (
     EDGE_CELLS,
@@ -30,7 +31,7 @@ from recall_tui.tui.widgets.session_row import (
 )
 
 _EMPTY = Content(
-    "No session archived yet. They appear here by themselves when an agent's hooks are installed, "
+    "No sessions yet. They appear here automatically when an agent's hooks are installed, "
     "or all at once with: recall-tui archive --all-unarchived"
 )
 
@@ -39,8 +40,9 @@ class ArchiveList(RowList[IndexRow | Hit]):
     """The index or the hits in their panel."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("space", "mark", "Mark", show=False, tooltip="Mark the row, or take its mark off", id="mark"),
+        Binding("space", "mark", "Mark", show=False, tooltip="Mark or unmark the row", id="mark"),
         Binding("asterisk", "mark_all", "Mark all", show=False, tooltip="Mark every row, or none", id="mark_all"),
+        Binding("w", "why", "Why", show=False, tooltip="Show or hide the reasons for a hit's rank", id="why"),
     ]
 
     HEAD_ROWS = 1
@@ -58,7 +60,11 @@ class ArchiveList(RowList[IndexRow | Hit]):
         self._marks: set[object] = set()
         self.pattern: re.Pattern[str] | None = None
         self.is_answering = False
-        self.border_title = "Archive"
+        self.border_title = "Sessions"
+
+    def action_why(self) -> None:
+        """Show or hide, in the preview, the reasons for the rank of the selected hit."""
+        self.screen.query_one(Preview).toggle_reasons()
 
     def take_rows(
         self, rows: tuple[IndexRow, ...] | DisplayError, labels: Labels = MappingProxyType({}), *, are_all: bool = True
@@ -79,7 +85,7 @@ class ArchiveList(RowList[IndexRow | Hit]):
             self._left_at = self.key_of(self.current) if self.current is not None else None
             self.is_answering = True
         self.pattern = pattern
-        self.border_title = "Archive → Hits"
+        self.border_title = "Sessions → Hits"
         shown, found = len(answer.hits), answer.total
         self._count = f"{shown} of {found}" if found > shown else str(found)
         self.show(answer.hits, nothing, keep=keep)
@@ -87,7 +93,7 @@ class ArchiveList(RowList[IndexRow | Hit]):
     def show_trouble(self, trouble: DisplayError) -> None:
         """Say why there are no hits."""
         self.is_answering = True
-        self.border_title = "Archive → Hits"
+        self.border_title = "Sessions → Hits"
         self._count = "▲ search failed"
         self.show((), plain_text(str(trouble)), keep=False)
 
@@ -103,12 +109,12 @@ class ArchiveList(RowList[IndexRow | Hit]):
         self.cursor = places[0] if places else 0
 
     def _show_rows(self) -> None:
-        self.border_title = "Archive"
+        self.border_title = "Sessions"
         if self._trouble is not None:
             self._count = "▲ unreadable"
             self.show((), plain_text(str(self._trouble)))
             return
-        self._count = f"{len(self._rows):,}".replace(",", " ") if self._rows and self._is_counted else ""
+        self._count = f"{len(self._rows):,}" if self._rows and self._is_counted else ""
         self.show(self._rows, _EMPTY)
 
     def show(self, items: Sequence[IndexRow | Hit], empty: Content | None = None, *, keep: bool = True) -> None:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from recall_tui.tui.screens.home.archive_list import ArchiveList
     from recall_tui.workbench import Workbench
 
-_NO_TRANSCRIPT = "No transcripts here: all rows are archived"
+_NO_TRANSCRIPT = "Nothing to archive: every row is archived"
 MAX_FILES_LISTED = 40
 """Files of one kind that are named before something goes; more are counted."""
 
@@ -195,10 +195,14 @@ def session_references(items: Sequence[Item]) -> tuple[str, ...]:
 
 def describe_forget(plan: Plan) -> str:
     """What forgetting removes, changes and leaves, a line each."""
-    parts = (("removed", "goes"), ("changed", "is written without it"), ("transcripts", "stays, it is the agent's own"))
+    parts = (
+        ("removed", "goes"),
+        ("changed", "is rewritten without it"),
+        ("transcripts", "stays: it belongs to the agent"),
+    )
     lines = [line for name, words in parts for line in _named_files(plan.facts.get(name), words)]
     notes = ["", *(plain_line(note) for note in plan.notes)] if plan.notes else []
-    return "\n".join((*lines, *notes, "", "Nothing keeps what goes: u cannot bring it back."))
+    return "\n".join((*lines, *notes, "", "This cannot be undone."))
 
 
 def _named_files(found: object, words: str) -> list[str]:

@@ -44,7 +44,7 @@ from recall_tui.tui.workers import run_in_thread
 if TYPE_CHECKING:
     from recall_tui.workbench import Workbench
 
-_EMPTY = Content("Nothing yet. The summary of each session that ends is kept here and handed to the next one.")
+_EMPTY = Content("Nothing yet. The summary of each session that ends appears here, for the next session.")
 
 
 class WindowList(RowList[WindowEntry]):
@@ -52,7 +52,7 @@ class WindowList(RowList[WindowEntry]):
 
     def __init__(self, now: datetime) -> None:
         super().__init__(id="window", classes="panel")
-        self.border_title = "Window"
+        self.border_title = "Recent"
         self._now = now
         self._labels: Mapping[str, SessionLabel] = {}
         self._is_full = self._has_years = False

@@ -36,7 +36,7 @@ class SummaryActions(BulkActions):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding(
-            "s", "summarize", "Summarise", show=False, tooltip="Summarise this session, with a preview", id="summarize"
+            "s", "summarize", "Summarise", show=False, tooltip="Summarize this session, with a preview", id="summarize"
         ),
     ]
 
@@ -46,7 +46,7 @@ class SummaryActions(BulkActions):
             return
         reference, bench = item.session_id or document_reference(item), self.bench
         self._stop = stop = Event()
-        self.host.delays.after("summary", BUSY_AFTER_SECONDS, lambda: self.archive.tell("summarising · esc stops"))
+        self.host.delays.after("summary", BUSY_AFTER_SECONDS, lambda: self.archive.tell("summarizing · esc stops"))
 
         def work() -> messages.SummaryReady:
             return messages.SummaryReady(summarize_session(bench, reference, stop.is_set), is_stopped=stop.is_set())
@@ -60,7 +60,7 @@ class SummaryActions(BulkActions):
         one = message.made
         if message.is_stopped or not one.plan.edits or not self.is_active:
             one.subject.draft.discard()
-            self.host.say("Stopped; nothing was summarised" if message.is_stopped else one.plan.title)
+            self.host.say("Stopped; nothing was summarized" if message.is_stopped else one.plan.title)
             return
 
         def answered(is_wanted: bool | None) -> None:
@@ -128,13 +128,13 @@ def summarize_session(bench: Workbench, reference: str, is_stopped: Callable[[],
     if calls.is_offered("summary"):
         said = with_model_summary(one, calls)
         if isinstance(said, Failure):
-            note = f"in the conversation's own words: {said.reason}"
+            note = f"quoted from the conversation: {said.reason}"
         else:
             one, note = said, said.draft.digest.rejected
     elif why := configuration_error(bench.store, "summary"):
         note = f"without a model: {why.words}"
     plan = bench.preview(one.summarize)
-    return PendingSummary(one, plan, plan_as_diff(plan), note)
+    return PendingSummary(one, plan, plan_as_diff(plan, bench.store.root), note)
 
 
 def save_summary(bench: Workbench, one: PendingSummary) -> JournalEntry | None:

@@ -26,7 +26,7 @@ class FindBox(Input):
     """The line at the foot of a document, there while one types."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "find", "Find", tooltip="Find the words after the cursor", id="find_now"),
+        Binding("enter", "find", "Find", tooltip="Find the next match", id="find_now"),
         Binding("escape", "leave", "Leave", tooltip="Back to the document", id="leave_find"),
     ]
 
@@ -40,7 +40,7 @@ class FindBox(Input):
         """What was typed is known to be on some lines, or on none."""
 
     def __init__(self, pattern: re.Pattern[str] | None) -> None:
-        super().__init__(id="find", placeholder="words in this document")
+        super().__init__(id="find", placeholder="find in this document")
         self.display = False
         self.cursor_blink = False
         self.delays = Debouncer(self)

@@ -33,9 +33,7 @@ class ReaderDocument(DocumentView):
         Binding("up,k", "line(-1)", "Up", show=False, id="line_up"),
         Binding("home,g", "edge(-1)", "Start of the document", show=False, id="document_start"),
         Binding("end,G", "edge(1)", "End of the document", show=False, id="document_end"),
-        Binding(
-            "enter", "turn_fold", "Unfold", show=False, tooltip="Unfold or fold the part under the cursor", id="fold"
-        ),
+        Binding("enter", "turn_fold", "Unfold", show=False, tooltip="Unfold or fold this part", id="fold"),
     ]
 
     class Moved(Message):

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from recall_tui.features.documents.resume import ResumeCommand
     from recall_tui.workbench import Workbench
 
-_RESUME_PENDING = SkippedResult("it is still being found out whether this session can be resumed")
+_RESUME_PENDING = SkippedResult("still checking whether this session can be resumed")
 
 
 class ReaderScreen(PassageActions):
@@ -51,7 +51,7 @@ class ReaderScreen(PassageActions):
             id="previous_chapter",
         ),
         Binding("t", "turn_all", "Tools", tooltip="Unfold or fold all tools and thoughts", id="turn_all"),
-        Binding("f,slash", "find", "Find", priority=True, tooltip="Find words in this document", id="find"),
+        Binding("f,slash", "find", "Find", priority=True, tooltip="Find find in this document", id="find"),
         Binding("n", "find_next(1)", "Next match", show=False, tooltip="The next match", id="next_match"),
         Binding("N", "find_next(-1)", "Previous match", show=False, tooltip="The previous match", id="previous_match"),
         Binding("T", "times", "Times", show=False, tooltip="Times of turns: clock, since the start, none", id="times"),
@@ -175,7 +175,7 @@ class ReaderScreen(PassageActions):
     def action_find_next(self, by: int) -> None:
         """Go to another match."""
         if (found := self.find.matches) is not None:
-            nothing = "No match further on" if by > 0 else "No match before"
+            nothing = "No later match" if by > 0 else "No earlier match"
             self._go_to(found.step(self.page.cursor, by), nothing)
 
     def _go_to(self, line: int | None, nothing: str) -> None:
@@ -199,7 +199,7 @@ class ReaderScreen(PassageActions):
         from recall_tui.features.documents.resume import find_resume_command
 
         if source is None:
-            self._resuming = SkippedResult("there is no document that names its session")
+            self._resuming = SkippedResult("this document does not belong to a session")
             self.refresh_bindings()
             return
         run_in_thread(
@@ -225,7 +225,7 @@ class ReaderScreen(PassageActions):
     def why_not(self, action: str, parameters: tuple[object, ...]) -> str:
         """Matches can be walked through once there are some; not every session can be resumed."""
         if action == "find_next" and not (self.is_mounted and self.find.matches):
-            return "Nothing is found yet; find words in this document first"
+            return "Nothing is found yet; find find in this document first"
         if action == "resume" and isinstance(self._resuming, SkippedResult):
             return f"Not resumed: {self._resuming.reason}"
         if action in ("share", "share_passage") and not (self.source and len(self.page.document)):

@@ -33,7 +33,7 @@ _STATE_LABELS = {
     "create": "new",
     "change": "changes",
     "remove": "goes",
-    "same": "is so already",
+    "same": "already applied",
     "taken": "accepted",
     "stale": "▲ changed since",
     "outside": "▲ outside",
@@ -41,9 +41,9 @@ _STATE_LABELS = {
     "by hand": "▲ by hand",
 }
 _CLOSED_STATES = ("taken", "stale", "outside", "unreadable", "by hand")
-_NOT_THERE = "This document is not there yet"
-_NO_DOCUMENT = "Only documents are picked"
-_NOT_OPEN = "Nothing can be picked here: it was accepted, or changed since"
+_NOT_THERE = "This document does not exist yet"
+_NO_DOCUMENT = "Select a document"
+_NOT_OPEN = "Nothing to select: it was accepted, or has changed"
 
 
 class ProposalRows(RowList[CardRow]):
@@ -153,7 +153,7 @@ class ProposalCard(Vertical):
         if (card := self.card) is None:
             return
         count, picked = len(card.waiting.documents), len(self.picks)
-        documents = f"{picked} of {count} picked" if count > 1 or picked < count else "1 document"
+        documents = f"{picked} of {count} selected" if count > 1 or picked < count else "1 document"
         self.border_subtitle = " · ".join(filter(None, (documents, card.age)))
         self.rows.refresh()
 
@@ -164,8 +164,8 @@ class ProposalCard(Vertical):
             self.tell()
 
 
-_NO_CARD = Content("The change that the proposal under the cursor would make is shown here.")
-_NO_CHANGE = Content("Everything that is proposed is there already; accepting it has it wait no more.")
+_NO_CARD = Content("The diff of the selected proposal appears here.")
+_NO_CHANGE = Content("All of it is already applied; accept the proposal to close it.")
 
 
 class ProposalDiffView(Vertical):
@@ -227,6 +227,6 @@ class ProposalDiffView(Vertical):
         paths = [one.path for one in card.waiting.documents]
         what = plain_line(paths[0]) if len(paths) == 1 else f"{len(paths)} documents"
         self.border_title = Content.assemble("Change → ", what)
-        late = "■ not as it is now · " if card.why_not else ""
+        late = "■ out of date · " if card.why_not else ""
         self.border_subtitle = f"{late}+{drawn.more} −{drawn.fewer} lines"
         self.view.show(drawn.lines)

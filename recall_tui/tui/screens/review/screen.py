@@ -32,12 +32,15 @@ from recall_tui.tui.workers import run_in_thread
 if TYPE_CHECKING:
     from recall_tui.workbench import Workbench
 
-_NO_SAFE = "No proposal is safe to accept without a look"
-_NO_PICK = "No document of it is picked"
-_NO_FILE = "There is no file to open here yet"
+_NO_SAFE = "No proposal is marked safe"
+_NO_PICK = "No document is selected"
+_NO_FILE = "The file does not exist yet"
 _WIDE_MIN_CELLS = 60
 """Cells from which there is room for the kind."""
-_EMPTY = Content(f"{EMPTY_MESSAGE} {SOURCES_MESSAGE}")
+_EMPTY = Content(
+    f"{EMPTY_MESSAGE} Changes that the program proposes wait here, each with its reasons and a diff: pages of weeks "
+    f"and months, wiki pages, corrections. You accept (a) or dismiss (x) each.\n\n{SOURCES_MESSAGE}"
+)
 
 
 class ProposalList(RowList[ProposalView]):
@@ -93,7 +96,7 @@ class Review(Page):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("a", "accept", "Accept", tooltip="Apply the change to the selected documents", id="accept"),
         Binding("x", "dismiss_it", "Dismiss", tooltip="Dismiss it; the same is not proposed again", id="dismiss"),
-        Binding("A", "accept_safe", "All safe", tooltip="Accept every proposal that loses nothing", id="accept_safe"),
+        Binding("A", "accept_safe", "All safe", tooltip="Accept every proposal that removes nothing", id="accept_safe"),
         Binding("escape", "app.go('home')", "Back", show=False, tooltip="Back to Home", id="back"),
         Binding("y", "copy", "Copy", show=False, tooltip="Copy the proposal, its reasons and its diff", id="copy"),
         Binding("o", "edit", "Editor", show=False, tooltip="Open the document in $EDITOR", id="editor"),

@@ -44,7 +44,7 @@ class SavedSearchLoader:
         def how(known: SavedSearches) -> SavedSearches:
             return known.without_saved(name) if name else known.without_asked(question)
 
-        self._change("forgot", how, f"Removed {name or 'from the recent searches'}: {question}   ctrl+z puts it back")
+        self._change("forgot", how, f"Removed {name or 'from the recent searches'}: {question}   ctrl+z restores it")
 
     def put_back(self, name: str, question: str) -> None:
         """Restore the removed search."""
@@ -52,7 +52,7 @@ class SavedSearchLoader:
         def how(known: SavedSearches) -> SavedSearches:
             return known.with_saved(name, question) if name else known.with_asked(question)
 
-        self._change("put back", how, f"Put back {name or 'among the recent searches'}: {question}")
+        self._change("put back", how, f"Restored {name or 'among the recent searches'}: {question}")
 
     def _change(
         self, group: str, how: Callable[[SavedSearches], SavedSearches], said: str, *, is_told: bool = True

@@ -40,7 +40,7 @@ SEMANTIC_DELAY_SECONDS = 0.4
 """Seconds after an answer by words before the same question is asked by vectors as well, where an embedder is set."""
 HINT_DELAY_SECONDS = 0.1
 """Seconds before the footer speaks of a suggestion; it would flicker with every key otherwise."""
-_PLACEHOLDER = "a question in words, or kind: since: project: …"
+_PLACEHOLDER = "words, or kind: since: project: …"
 _HISTORY_HINT = "   ↑ earlier searches"
 """What is said beside it while the key works."""
 
@@ -49,7 +49,7 @@ class SearchBox(ExplainsDisabledKeys, Input):
     """The search in its panel; it leads the cursor of the hits without losing the focus."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "submit", "Open", tooltip="Open the hit under the cursor, at its passage", id="open_hit"),
+        Binding("enter", "submit", "Open", tooltip="Open the selected hit at its passage", id="open_hit"),
         Binding("right", "complete", "Complete", tooltip="Accept the suggested completion", id="complete"),
         Binding("right", "cursor_right", show=False),
         Binding("up", "recall", "Earlier", tooltip="With nothing typed: recent and saved searches", id="recall"),
@@ -57,7 +57,7 @@ class SearchBox(ExplainsDisabledKeys, Input):
         Binding("down", "lead(1)", "Next hit", show=False, id="next_hit"),
         Binding("pagedown", "lead_page(1)", "Next page of hits", show=False, id="next_hits"),
         Binding("pageup", "lead_page(-1)", "Previous page of hits", show=False, id="previous_hits"),
-        Binding("ctrl+s", "save", "Save", tooltip="Give this search a name", id="save_search"),
+        Binding("ctrl+s", "save", "Save", tooltip="Save this search under a name", id="save_search"),
     ]
 
     LEFT_OUT = frozenset(("complete", "recall", "save", "submit"))
@@ -256,13 +256,13 @@ class SearchBox(ExplainsDisabledKeys, Input):
         number = self._question.number
         match action:
             case "complete" if not (self._suggestion and self.cursor_at_end and self.selection.is_empty):
-                return "Nothing is suggested here"
+                return "No suggestion"
             case "recall" if self.value:
-                return "Something is typed; with nothing typed there are the searches of before"
+                return "Clear the search first: earlier searches are listed when it is empty"
             case "save" if not self.question:
-                return "Nothing is asked yet"
+                return "The search is empty"
             case "submit" if self.question and self._answered == number != self._with_hits:
-                return "Nothing was found that could be opened"
+                return "No hit to open"
         return ""
 
     async def action_submit(self) -> None:

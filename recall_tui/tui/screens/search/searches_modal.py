@@ -30,13 +30,13 @@ if TYPE_CHECKING:
     from recall_tui.storage.memory_context import Store
     from recall_tui.tui.app import RecallApp
 
-_NO_SEARCH = "No search is under the cursor"
+_NO_SEARCH = "No search is selected"
 MIN_SIMILARITY_PERCENT = 70.0
 """Least likeness of each word of the letters to a piece of a search, from 0 to 100."""
 _EMPTY = Content(
-    "No search yet. A question whose hits you looked at is kept here; ctrl+s in the search gives one a name that stays."
+    "No searches yet. Searches whose hits you opened appear here; ctrl+s in the search saves one under a name."
 )
-_NO_MATCH = Content("No search is like this. Fewer letters find more; esc goes back.")
+_NO_MATCH = Content("No match. Type fewer letters, or press esc.")
 
 
 class SavedSearchList(RowList[SavedSearch], can_focus=False):
@@ -85,8 +85,8 @@ class FilterBox(ExplainsDisabledKeys, Input):
 
     LEFT_OUT = frozenset(("submit",))
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "submit", "Ask", tooltip="Run the search under the cursor", id="ask_search"),
-        Binding("ctrl+s", "screen.name", "Name", tooltip="Give the search under the cursor a name", id="name_search"),
+        Binding("enter", "submit", "Ask", tooltip="Run the selected search", id="ask_search"),
+        Binding("ctrl+s", "screen.name", "Name", tooltip="Name the selected search", id="name_search"),
         Binding("delete", "screen.take_out", "Remove", tooltip="Remove the search from the list", id="remove_search"),
         Binding("ctrl+z", "screen.put_back", "Put back", tooltip="Restore the removed search", id="put_search_back"),
         Binding("escape", "screen.close", "Back", tooltip="Back to where you were", id="close_searches"),
@@ -119,7 +119,7 @@ class SavedSearchesModal(Modal[str | None]):
         panel = Vertical(id="searches", classes="panel")
         panel.border_title = "Earlier searches"
         with panel:
-            box = FilterBox(id="filter", placeholder="letters of a search or of its name")
+            box = FilterBox(id="filter", placeholder="filter searches")
             box.cursor_blink = False
             yield box
             yield SavedSearchList(id="known")
@@ -208,7 +208,7 @@ class SavedSearchesModal(Modal[str | None]):
         """What needs a search under the cursor, or one that was taken out."""
         if action in ("name", "take_out") and not (self.is_mounted and self.known.current is not None):
             return _NO_SEARCH
-        return "Nothing was taken out" if action == "put_back" and not self._removed else ""
+        return "Nothing was removed" if action == "put_back" and not self._removed else ""
 
 
 class NameBox(Input):
@@ -253,4 +253,4 @@ class SearchNameModal(PromptModal[str]):
         """The name."""
         if name := plain_line(text):
             return name
-        raise UsageError("it needs a name")
+        raise UsageError("enter a name")

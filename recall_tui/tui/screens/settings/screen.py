@@ -20,7 +20,8 @@ from recall_tui.config import env_name
 from recall_tui.tui import messages
 from recall_tui.tui.memory_view_model import DisplayError
 from recall_tui.tui.page import Page
-from recall_tui.tui.screens.settings.setting_list import NO_MATCH, SettingList, describe_folder
+from recall_tui.tui.screens.settings.groups import grouped
+from recall_tui.tui.screens.settings.setting_list import SettingList, describe_folder
 from recall_tui.tui.screens.settings.view_model import (
     SettingsView,
     SettingView,
@@ -41,10 +42,10 @@ _RESTART_PREFIXES = ("layout", "transcripts.")
 
 
 class SettingFilter(Input):
-    """Where letters of a setting are typed; it leads the cursor of the list."""
+    """Where filter settings are typed; it leads the cursor of the list."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "submit", "To the list", tooltip="Go to the settings that are left", id="to_settings"),
+        Binding("enter", "submit", "To the list", tooltip="Go to the settings", id="to_settings"),
         Binding("down", "screen.lead(1)", "Next setting", show=False, id="next_setting"),
         Binding("up", "screen.lead(-1)", "Previous setting", show=False, id="previous_setting"),
     ]
@@ -77,9 +78,9 @@ class Settings(Page):
     def panels(self) -> ComposeResult:
         """What is wrong above, the settings, and all of the one under the cursor."""
         warnings = VerticalScroll(Static(id="warnings"), id="wrong", classes="panel", can_focus=False)
-        warnings.border_title = "▲ Cannot be used"
+        warnings.border_title = "▲ Invalid"
         yield warnings
-        letters = SettingFilter(id="letters", placeholder="letters of a setting", classes="panel")
+        letters = SettingFilter(id="letters", placeholder="filter settings", classes="panel")
         letters.border_title = "Filter"
         letters.cursor_blink = False
         yield letters
@@ -132,16 +133,16 @@ class Settings(Page):
         if (seen := self._seen) is None:
             return
         rows = filter_settings(seen.rows, self.letters.value)
-        self.settings.show(rows, NO_MATCH)
+        self.settings.show_grouped(rows if self.letters.value else tuple(grouped(rows)))
         own = sum(row.origin != "default" for row in seen.rows)
         count = f"{len(rows)} of {len(seen.rows)}" if len(rows) < len(seen.rows) else f"{len(rows)} settings"
-        self.settings.border_subtitle = f"{count} · {own} of your own"
+        self.settings.border_subtitle = f"{count} · {own} changed"
         self._tell()
 
     @on(RowList.Moved)
     def _tell(self) -> None:
         """Say all there is of the setting under the cursor."""
-        row, panel = self.settings.current, self.query_one("#about")
+        row, panel = self.settings.setting, self.query_one("#about")
         panel.border_title = plain_text(plain_line(row.key)) if row else ""
         panel.border_subtitle = "" if row is None or row.origin == "default" else "bksp unsets"
         words = Content("")
@@ -153,7 +154,7 @@ class Settings(Page):
 
     @on(RowList.Opened)
     def _opened(self) -> None:
-        row = self.settings.current
+        row = self.settings.setting
         # A second key may come before the first one's screen is there.
         if row is None or not self.is_active or self._is_out_of_reach(row):
             return
@@ -171,7 +172,7 @@ class Settings(Page):
 
     @on(SettingList.Unset)
     def _unset_asked(self) -> None:
-        row = self.settings.current
+        row = self.settings.setting
         if row is not None and not self._is_out_of_reach(row):
             from recall_tui.features.setup.configure import unset
 
@@ -181,7 +182,7 @@ class Settings(Page):
         if row.origin == "environment":
             variable = env_name(row.key)
             self.host.complain(
-                DisplayError(f"{variable} is set in the environment and wins over the file", "change it there")
+                DisplayError(f"{variable} is set in the environment and overrides the file", "change it there")
             )
         return row.origin == "environment"
 
@@ -192,7 +193,7 @@ class Settings(Page):
 
     def _change(self, change: Callable[[], JournalEntry | None], key: str, nothing: str) -> None:
         is_later = key.startswith(_RESTART_PREFIXES)
-        notes = ("It counts when the app is opened again",) if is_later else ()
+        notes = ("It takes effect when you restart the app",) if is_later else ()
 
         def changed() -> messages.ChangeCommitted:
             from recall_tui.storage import trust
@@ -237,7 +238,7 @@ class Settings(Page):
 
     def action_edit(self) -> None:
         """Open the file in the editor, at the setting under the cursor."""
-        row, seen = self.settings.current, self._seen
+        row, seen = self.settings.setting, self._seen
         if seen is not None:
             self.host.edit(lambda: seen.path, max(1, row.line) if row else 1)
 
@@ -253,4 +254,4 @@ class Settings(Page):
         """A file that is not there cannot be edited."""
         if action != "edit" or (self._seen is not None and self._seen.path.is_file()):
             return ""
-        return "There is no settings file yet; the first change makes it"
+        return "No settings file yet; the first change creates it"

@@ -5,6 +5,7 @@ Every text in a row is data.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import ClassVar
 
@@ -12,11 +13,12 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 
 from recall_tui.config import Origin, allowed_values, env_name, render_value
+from recall_tui.tui.screens.settings.groups import SettingGroup
 from recall_tui.tui.screens.settings.view_model import SettingView
 from recall_tui.tui.text import plain_line, strip_markdown
 from recall_tui.tui.widgets.row_list import NO_ROW, RowList
 
-NO_MATCH = Content("No setting is like this. Fewer letters find more; esc shows all.")
+NO_MATCH = Content("No match. Type fewer letters, or press esc for all settings.")
 MUTED = "$text-muted"
 ORIGIN_SIGNS: dict[Origin, tuple[str, str]] = {
     "default": ("○ ", MUTED),
@@ -31,11 +33,11 @@ _HELP_MIN_CELLS = 16
 """Cells from which there is room for the meaning in a row."""
 
 
-class SettingList(RowList[SettingView]):
-    """Settings under a cursor."""
+class SettingList(RowList[SettingView | SettingGroup]):
+    """Settings below the headings of their groups; the cursor stops at settings alone."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "open", "Change", tooltip="Change the setting: toggle it, choose, or type", id="change"),
+        Binding("enter", "open", "Change", tooltip="Change the setting", id="change"),
         Binding(
             "backspace,delete", "unset", "Unset", tooltip="Remove it from the file: its default applies", id="unset"
         ),
@@ -48,22 +50,48 @@ class SettingList(RowList[SettingView]):
         super().__init__(id="settings", classes="panel")
         self.border_title = "Settings"
 
-    def draw(self, item: SettingView, width: int) -> Content:
-        """A setting's row."""
+    @property
+    def setting(self) -> SettingView | None:
+        """The setting under the cursor."""
+        return self.current if isinstance(self.current, SettingView) else None
+
+    def draw(self, item: SettingView | SettingGroup, width: int) -> Content:
+        """A setting's row, or a heading."""
+        if isinstance(item, SettingGroup):
+            return Content.assemble(" ", (item.title, "bold"), "  ", (item.description, MUTED))
         return setting_line(item, width)
 
-    def key_of(self, item: SettingView) -> object:
+    def key_of(self, item: SettingView | SettingGroup) -> object:
         """Its name."""
-        return item.key
+        return item.title if isinstance(item, SettingGroup) else item.key
+
+    def validate_cursor(self, cursor: int) -> int:
+        """Stop at a setting: the next one in the direction of the move, else the nearest."""
+        place = super().validate_cursor(cursor)
+        ways = (
+            (range(place, -1, -1), range(place, len(self.items)))
+            if cursor < self.cursor
+            else (
+                range(place, len(self.items)),
+                range(place, -1, -1),
+            )
+        )
+        return next((at for way in ways for at in way if isinstance(self.items[at], SettingView)), place)
+
+    def show_grouped(self, items: Sequence[SettingView | SettingGroup]) -> None:
+        """Show the rows; a cursor on a heading moves on to the first setting below it."""
+        self.show(items, NO_MATCH)
+        if self.setting is None and self.items:
+            self.cursor = self.cursor + 1
 
     def action_unset(self) -> None:
         """Ask for it to be taken out."""
-        if self.current is not None:
+        if self.setting is not None:
             self.post_message(self.Unset(self))
 
     def why_not(self, action: str, parameters: tuple[object, ...]) -> str:
         """Only what is set in the file can be taken out of it."""
-        row = self.current
+        row = self.setting
         if action != "unset" or row is None:
             return NO_ROW if action == "unset" else super().why_not(action, parameters)
         is_unset = row.origin == "default" and not row.refused
@@ -90,7 +118,7 @@ def describe_folder(row: SettingView, path: Path, shown: str) -> Content:
     """All of a setting: meaning, value, origin, what it takes, its default and its variable."""
     setting = row.setting
     place = f"{shown}{f', line {row.line}' if row.line else ''}"
-    where = {"default": "", "file": f": {place}", "environment": ", which wins over the file"}[row.origin]
+    where = {"default": "", "file": f": {place}", "environment": ", which overrides the file"}[row.origin]
     sign, style = ORIGIN_SIGNS[row.origin]
     facts = [
         ("value", Content(plain_line(row.value) or "unset").stylize("bold")),

@@ -108,7 +108,7 @@ class ChoiceList(RowList[str]):
     """What can be chosen; the one in force is marked."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "open", "Choose", tooltip="Take the value under the cursor", id="choose_value"),
+        Binding("enter", "open", "Choose", tooltip="Choose the selected value", id="choose_value"),
     ]
 
     def __init__(self, chosen: str) -> None:

@@ -37,7 +37,7 @@ class CitationsModal(Modal[Citation | None]):
         """The links in their panel."""
         panel = Vertical(id="links-of", classes="panel")
         panel.border_title = plain_text(plain_line(self._title))
-        panel.border_subtitle = f"rests on {len(self._found)}"
+        panel.border_subtitle = f"cites {len(self._found)}"
         with panel:
             yield CitationList(id="links")
         yield KeyFooter(has_palette=False)

@@ -61,7 +61,7 @@ class DateModal(PromptModal[TimeConstraint]):
         what = (
             totals_text(sum(day.count for day in some), sum(day.messages for day in some))
             if some
-            else "nothing is known"
+            else "nothing recorded"
         )
         return f"{format_days(found)} · {what}"
 
@@ -69,7 +69,7 @@ class DateModal(PromptModal[TimeConstraint]):
         """The days."""
         found = self._days(text)
         if not found:
-            raise UsageError("this names no date; below is what does")
+            raise UsageError("not a date; examples are below")
         return found
 
     def _days(self, words: str) -> TimeConstraint | None:

@@ -94,7 +94,7 @@ class HeatMap(Widget, can_focus=True, inherit_bindings=False):
 
     @property
     def last(self) -> date:
-        """The last day that is shown; in this week that is today, when nothing is known of a later one."""
+        """The last day that is shown; in this week that is today, when nothing recorded of a later one."""
         end = self.first + timedelta(weeks=WEEK_COLUMNS, days=-1)
         newest = max(self._years.get(self._back(self.cursor), []), default=self.today)
         return min(end, max(self.today, self.cursor, newest))

@@ -62,7 +62,7 @@ def format_days(meant: TimeConstraint) -> str:
 
 def count_text(count: int, one: str) -> str:
     """`1 session`, `3 sessions`, `1 200 messages`."""
-    return f"{count:,} {one}{'' if count == 1 else 's'}".replace(",", " ")
+    return f"{count:,} {one}{'' if count == 1 else 's'}"
 
 
 def totals_text(sessions: int, messages: int) -> str:
@@ -183,7 +183,7 @@ def node_page(node: TimelineNode) -> str:
         case TimelineDay() as day:
             return _day_page(day)
         case UndatedSessions(sessions=sessions):
-            words = "Neither these archives nor their rows in ARCHIVE.md say when they were held."
+            words = "These archives have no date, and neither do their rows in ARCHIVE.md."
             return "\n".join((f"# Without a date\n\n{words}\n", *map(_session_item, sessions)))
     return ""
 
@@ -192,7 +192,7 @@ def _missing_reason(node: TimelineNode) -> str:
     """Why there is no page of a week or a month, and what can be done about it."""
     match page_status(node):
         case "due":
-            return f"It is over and has enough for a {_PAGE_KINDS[node.kind]} page: one can be proposed now."
+            return f"Its {_PAGE_KINDS[node.kind]} page is due and can be proposed now."
         case "waits":
             return f"Its {_PAGE_KINDS[node.kind]} page waits in Review."
     return f"No {_PAGE_KINDS[node.kind]} page was written."
@@ -204,8 +204,8 @@ def _day_page(day: TimelineDay) -> str:
 
 
 def empty_day_page(day: date, today: date) -> str:
-    """What is shown of a day of which nothing is known."""
-    words = "Nothing is known of this day." if day <= today else "This day is still to come."
+    """What is shown of a day of which nothing recorded."""
+    words = "Nothing is recorded for this day." if day <= today else "This day is still to come."
     return f"# {day:%A} {day.day} {day:%B %Y}\n\n{words}\n"
 
 

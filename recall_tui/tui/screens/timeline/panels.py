@@ -82,7 +82,7 @@ class TimelinePanels(Page):
 
     @property
     def current(self) -> TimelineNode | None:
-        """What is under the cursor that leads; None on a day of which nothing is known."""
+        """What is under the cursor that leads; None on a day of which nothing recorded."""
         if not self.heat.has_focus:
             return self.time_tree.current
         day = self.time_tree.timeline.days.get(self.heat.cursor)
@@ -115,7 +115,7 @@ class TimelinePanels(Page):
     def _glance(self) -> None:
         """Show what is soon known while the rest takes its time."""
         if not self.time_tree.items:
-            self.time_tree.show((), plain_text("looking …"))
+            self.time_tree.show((), plain_text("loading …"))
             run_in_thread(
                 self, lambda: messages.TimelineLoaded(recent_summary(self.bench.store), is_whole=False), "glance"
             )
@@ -241,4 +241,4 @@ class SourcePreview(Preview):
     def _link(self, found: tuple[Citation, ...]) -> None:
         self.citations.display = bool(found)
         self.citations.take(found)
-        self.citations.border_title = f"rests on {len(found)}"
+        self.citations.border_title = f"cites {len(found)}"

@@ -65,7 +65,7 @@ class TimelineScreen(TimelinePanels):
         """Go to the year before or after of which something is known, near to where this day stands in its own."""
         day = self.heat.in_other_year(by)
         if day is None:
-            self.host.say(f"Nothing is known of any year {'after' if by > 0 else 'before'} this one")
+            self.host.say(f"No entries in any year {'after' if by > 0 else 'before'} this one")
             return
         if self.heat.has_focus:
             self.heat.point(day)
@@ -97,7 +97,7 @@ class TimelineScreen(TimelinePanels):
         # Of what is said to begin then, the beginning is meant.
         day = known[-1 if meant.end is None else 0].date if known else self.time_tree.timeline.nearest(first, last)
         if day is None:
-            self.host.say("Nothing is known of any day yet")
+            self.host.say("No entries yet")
             return
         if not known:
             self.host.say(f"Nothing on {format_days(meant)}; the nearest is {format_day(day)}")
@@ -174,7 +174,7 @@ class TimelineScreen(TimelinePanels):
         self.host.say(
             f"Waits in Review: {message.title}   {review} shows it"
             if message.title
-            else "Nothing to propose: it was decided on before, or is up to date"
+            else "Nothing to propose: it was reviewed before, or is up to date"
         )
         self.look_again()
 
@@ -200,8 +200,8 @@ class TimelineScreen(TimelinePanels):
             return super().why_not(action, parameters)
         thing = self.current.thing if self.current is not None else None
         if not isinstance(thing, TimelineWeek | TimelineMonth):
-            return "A week or a month has to be under the cursor"
-        words = {"waits": "Its page waits in Review already", "": "Its page is as it should be, or not due yet"}
+            return "Select a week or a month first"
+        words = {"waits": "Its page is in Review already", "": "Its page is up to date, or not due yet"}
         return words.get(thing.standing, "")
 
     def action_copy(self) -> None:

@@ -29,8 +29,8 @@ from recall_tui.tui.text import plain_line, plain_text
 from recall_tui.tui.widgets.row_list import RowList
 
 _EMPTY = (
-    "Nothing happened here yet. Sessions appear by their day as soon as they are archived: by themselves when an "
-    "agent's hooks are installed, or all at once with: recall-tui archive --all-unarchived"
+    "No sessions yet. They appear by day once they are archived: automatically when an agent's hooks are installed, "
+    "or all at once with: recall-tui archive --all-unarchived"
 )
 _EMPTY_TIMELINE = MemoryTimeline((), (), ())
 
@@ -39,7 +39,7 @@ class TimelineTree(RowList[TimelineNode]):
     """What happened, by month, week and day."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "open", "Open", tooltip="Open the page or the session under the cursor", id="open_node"),
+        Binding("enter", "open", "Open", tooltip="Open the selected page or session", id="open_node"),
         Binding("h,left", "fold", "Fold", show=False, tooltip="Fold this, or go to its parent", id="fold"),
         Binding("l,right", "unfold", "Unfold", tooltip="Unfold this, or go to its first child", id="unfold"),
         Binding("g", "screen.go_to_date", "Date", tooltip="Go to a date, in words", id="date"),

@@ -24,10 +24,10 @@ from recall_tui.tui.widgets.footer import KeyFooter
 from recall_tui.tui.widgets.row_list import RowList
 
 CATEGORY_LABELS: dict[Category, str] = {
-    "entity": "a person, a system, a place: what it is",
-    "concept": "how we do something: what, why, how to apply",
-    "project": "something under way: what, why, how to apply",
-    "reference": "something to look up: where to find it, when to use it",
+    "entity": "a person, a system or a place",
+    "concept": "a decision or a practice: what, why and when it applies",
+    "project": "work in progress: what, why and when it applies",
+    "reference": "something to look up, and when to use it",
 }
 """What a page can begin as."""
 
@@ -37,7 +37,7 @@ class PageNameBox(Input):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "submit", "Next", tooltip="Choose the page's category", id="use_page_name"),
-        Binding("escape", "screen.close", "Back", tooltip="Back; no page is started", id="close_page_name"),
+        Binding("escape", "screen.close", "Back", tooltip="Back without creating a page", id="close_page_name"),
     ]
 
 
@@ -60,7 +60,7 @@ class PageNameModal(PromptModal[str]):
 
     def below(self) -> Label:
         """What comes of it."""
-        return Label(Content("It begins as a stub with today's log as its source."), id="page-about")
+        return Label(Content("It starts as a stub with today's log as its source."), id="page-about")
 
     def meaning(self, text: str) -> str:
         """The file that it will be."""
@@ -74,9 +74,9 @@ class PageNameModal(PromptModal[str]):
     def _slug(self, text: str) -> str:
         slug = make_slug(text)
         if not slug:
-            raise UsageError("a page's name has letters or digits in it")
+            raise UsageError("a name needs a letter or a digit")
         if slug in self._taken:
-            raise UsageError(f"the wiki has {slug} already")
+            raise UsageError(f"the wiki already has {slug}")
         return slug
 
 
@@ -97,7 +97,7 @@ class CategoryModal(Modal[Category | None]):
 
     AUTO_FOCUS = "#links"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "close", "Back", tooltip="Back; no page is started", id="close_categories"),
+        Binding("escape", "close", "Back", tooltip="Back without creating a page", id="close_categories"),
     ]
 
     def __init__(self, name: str) -> None:

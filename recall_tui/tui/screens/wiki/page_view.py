@@ -138,9 +138,9 @@ class WikiPageView(ExplainsDisabledKeys, DocumentView):
         """Without links there is nothing to choose, without a chosen one nothing to follow."""
         page = self.page
         if action == "choose" and (page is None or not page.links):
-            return "This page links to no other"
+            return "This page has no links"
         if action == "follow" and self.chosen is None:
-            return "Choose a link first, with the arrows left and right"
+            return "Choose a link first with ← and →"
         return ""
 
 

@@ -37,7 +37,7 @@ from recall_tui.tui.workers import run_in_thread
 if TYPE_CHECKING:
     from recall_tui.workbench import Workbench
 
-_NO_SELECTION = Content("The page under the cursor is shown here.")
+_NO_SELECTION = Content("The selected page appears here.")
 
 
 class WikiPanels(Page):
@@ -197,8 +197,8 @@ _WIDE_MIN_CELLS = 44
 _MIN_NAME_CELLS = 18
 EMPTY_WIKI = Content(
     "No pages yet. A page collects what is known about one subject, with its sources.\n\n"
-    "n begins one. Consolidation proposes more, and older notes come in by\n"
-    "recall-tui wiki migrate-typed-memories."
+    "n starts one. recall-tui dream proposes more, which wait in Review (5). To import older notes:\n"
+    "recall-tui wiki migrate-typed-memories"
 )
 
 
@@ -251,7 +251,7 @@ class LintList(RowList[LintRow]):
     def take(self, wrong: Sequence[LintRow]) -> None:
         """Show what is wrong now."""
         self.border_subtitle = f"{len(wrong)} · esc back" if wrong else "esc back"
-        self.show(tuple(wrong), Content("Nothing is wrong: every link leads somewhere, every page has its sources."))
+        self.show(tuple(wrong), Content("No problems: every link works, and every page has sources."))
 
     def draw(self, item: LintRow, width: int) -> Content:
         """`▲ broken-link  jwt-auth  [[nowhere]] is not there`."""
@@ -272,7 +272,7 @@ class PageLinkList(RowList[PageLink]):
         """Show other ties."""
         back, sources = (sum(one.kind == kind for one in ties) for kind in ("backlink", "source"))
         self.border_title = f"{back} backlink{'' if back == 1 else 's'} · {sources} source{'' if sources == 1 else 's'}"
-        self.show(tuple(ties), Content("Nothing links here, and no source is named."), keep=self.current in ties)
+        self.show(tuple(ties), Content("No backlinks and no sources."), keep=self.current in ties)
 
     def draw(self, item: PageLink, width: int) -> Content:
         """`← API  links here`, `→ memory/days/2026-03-05.md:4-6`."""

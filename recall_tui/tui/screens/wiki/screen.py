@@ -44,7 +44,7 @@ class WikiScreen(WikiPanels):
         Binding("l", "lint", "Lint", tooltip="List the wiki's problems, or return to the pages", id="lint"),
         Binding("R", "rebuild", "Rebuild", tooltip="Rebuild the page from its sources, as a diff", id="rebuild"),
         Binding("slash", "search", "Search", show=False, tooltip="Search everything in this memory", id="search"),
-        Binding("escape", "leave", "Out", show=False, tooltip="Leave the page, the list, the screen", id="leave_wiki"),
+        Binding("escape", "leave", "Out", show=False, tooltip="Back", id="leave_wiki"),
         Binding("y", "copy", "Copy", show=False, tooltip="Copy the page with its source", id="copy_page"),
         Binding("o", "edit", "Editor", show=False, tooltip="Open the page in $EDITOR", id="edit_page"),
     ]
@@ -53,7 +53,7 @@ class WikiScreen(WikiPanels):
         """Go to a page that a link leads to."""
         entry = self.seen.entry(key) if self.seen is not None else None
         if entry is None:
-            self.host.say(f"There is no page {key[1]} yet: n begins one")
+            self.host.say(f"No page {key[1]} yet: n begins one")
             return
         if self.shown is not None and entry.key != self.shown:
             self.trail.append(self.shown)
@@ -220,7 +220,7 @@ class WikiScreen(WikiPanels):
 
             source = log_of_today(bench.store)
             return messages.ChangeCommitted(
-                bench.apply(stub, NewPage(slug, category, source, name)), "", "No page was started"
+                bench.apply(stub, NewPage(slug, category, source, name)), "", "No page was created"
             )
 
         self.shown = (PRIVATE_WIKI, slug)
@@ -252,7 +252,7 @@ class WikiScreen(WikiPanels):
         """What needs a page, or a page before it, is not offered without."""
         entry = self.entry if self.is_mounted else None
         if action == "back":
-            return "" if self.trail else "No link was followed yet"
+            return "" if self.trail else "No link followed yet"
         if action in ("copy", "edit"):
             return "" if entry is not None else _NO_PAGE
         if action == "rebuild":
@@ -279,10 +279,10 @@ def plan_rebuild(bench: Workbench, slug: str, shared: str, is_stopped: Callable[
     if calls.is_offered("dream"):
         said = rebuild_with_model(bench.store, slug, calls, shared)
         if isinstance(said, Failure):
-            note = f"In its sources' own words: {said.reason}"
+            note = f"Quoted from its sources: {said.reason}"
         else:
             words, note = (*words, said.body, said.stale), said.note
     elif why := configuration_error(bench.store, "dream"):
         note = f"Without a model: {why.words}"
     plan = bench.preview(rebuild, *words)
-    return messages.RebuildPlanned(plan, plan_as_diff(plan), words, note)
+    return messages.RebuildPlanned(plan, plan_as_diff(plan, bench.store.root), words, note)

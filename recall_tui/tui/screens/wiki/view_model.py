@@ -150,7 +150,7 @@ def page_text(seen: WikiView, entry: PageRow) -> str:
     lead = f"*{_inline(page.description)}*\n" if page.description else ""
     body = page.body.strip("\n")
     if len(body) > MAX_PAGE_CHARS:
-        body = f"{body[:MAX_PAGE_CHARS]} …\n\n*The page goes on; o opens it in your editor.*"
+        body = f"{body[:MAX_PAGE_CHARS]} …\n\n*The page continues; o opens it in your editor.*"
     return f"{lead}\n{body}{past}"
 
 
@@ -163,7 +163,7 @@ def _superseded_line(one: SupersededClaim) -> str:
     fact = " ".join(one.fact.split()).replace("~", "-")
     until = f" until {one.on}" if one.on else ""
     then = f", then: {' '.join(one.by.split())}" if one.by else ""
-    return f"- {f'~~{fact}~~' if fact else 'what was said before'}{until}{then} ({one.source})"
+    return f"- {f'~~{fact}~~' if fact else 'the earlier statement'}{until}{then} ({one.source})"
 
 
 def page_links(bench: Workbench, seen: WikiView, entry: PageRow) -> tuple[PageLink, ...]:

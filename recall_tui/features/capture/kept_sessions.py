@@ -1,0 +1,85 @@
+"""Count the sessions on this machine that the memory keeps, by archive or by copy, and those that it lacks."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from recall_tui.features.capture.expiry import WARNING_DAYS, find_nothing
+from recall_tui.features.capture.sessions import find_archive, is_accepted
+from recall_tui.index.sources.markdown import drain
+from recall_tui.index.sources.transcripts import list_all_copies
+from recall_tui.storage.archives import retained
+from recall_tui.storage.memory_context import Store
+from recall_tui.storage.state.tombstones import read_all
+from recall_tui.transcripts.claude.project_folder import retention_days
+from recall_tui.transcripts.first_lines import session_folder
+from recall_tui.transcripts.own_sessions import is_own_folder
+from recall_tui.transcripts.reader import TranscriptFile
+
+RUNNING_WITHIN = timedelta(minutes=10)
+"""A transcript written so lately may be of a running session, which is archived when it ends."""
+
+
+@dataclass(frozen=True, slots=True)
+class KeptSessions:
+    """The sessions of a memory whose transcripts are on this machine."""
+
+    total: int
+    kept: int
+    """Sessions with an archive, or a retained copy, of the transcript as it is now."""
+    running: int
+    """Sessions that are not kept yet because they may still be running."""
+    expiring: int
+    """Sessions that are not kept and that Claude Code deletes within WARNING_DAYS."""
+    next_expiry: datetime | None
+    """The time from which Claude Code deletes the next session that is not kept; None when it deletes none."""
+    others: int
+    """Sessions of other projects, which the memory does not take."""
+
+    @property
+    def missing(self) -> int:
+        """Sessions that ended and are not kept."""
+        return self.total - self.kept - self.running
+
+
+def count_kept(store: Store) -> KeptSessions:
+    """Count the sessions of the memory; copies of one session in several places count once."""
+    newest = {file.session_id: file for file in drain(list_all_copies(store))}
+    forgotten = read_all(store).sessions
+    others: Counter[str] = Counter()
+    total = kept = running = 0
+    expiries: list[datetime] = []
+    for file in newest.values():
+        if file.session_id in forgotten or is_own_folder(file.path, store.environment.state):
+            continue
+        is_kept = is_retained(store, file) or find_archive(store, file) is not None
+        if not is_kept and (find_nothing(file.path) is not None or not is_accepted(store, file.path, others)):
+            continue
+        total += 1
+        if is_kept:
+            kept += 1
+        elif store.now() - file.modified < RUNNING_WITHIN:
+            running += 1
+        elif file.agent == "claude":
+            expiries.append(file.modified + timedelta(days=retention_days(store.environment)))
+    soon = store.now() + timedelta(days=WARNING_DAYS)
+    return KeptSessions(
+        total, kept, running, sum(at <= soon for at in expiries), min(expiries, default=None), others.total()
+    )
+
+
+def is_retained(store: Store, file: TranscriptFile) -> bool:
+    """Return whether there is a copy of the transcript as it is now."""
+    moment = file.modified.timestamp()
+    return retained.find_copy_since(store.environment.kept, file.session_id, moment) is not None
+
+
+def count_by_project(store: Store) -> tuple[tuple[str, int], ...]:
+    """Count the sessions on this machine by the folder that they began in, the most first, whoever keeps them."""
+    from recall_tui.features.capture.project_extent import home_relative
+
+    newest = {file.session_id: file.path for file in drain(list_all_copies(store))}
+    folders = (session_folder(path) for path in newest.values() if not is_own_folder(path, store.environment.state))
+    return tuple(Counter(home_relative(store, folder) for folder in folders if folder).most_common())

@@ -1,0 +1,81 @@
+"""The health screen's checklist: each answer with the key that fixes it; then retention, and sessions by project."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from recall_tui.domain import HealthReport
+from recall_tui.tui.keys.key_labels import key_label
+from recall_tui.tui.screens.health.view_model import HealthPart, HealthRow, RowState
+
+if TYPE_CHECKING:
+    from recall_tui.workbench import Workbench
+
+_STATES: dict[str, RowState] = {"pass": "good", "open": "plain", "attention": "warn"}
+_LEVEL_SIGNS = {"healthy": "●", "degraded": "▲", "down": "■"}
+_KEYS: dict[str, Callable[[Workbench], str]] = {
+    "kept": lambda bench: f"{key_label(bench, 'archive_all', 'A')} archives them",
+    "found": lambda bench: f"{key_label(bench, 'refresh', 'r')} indexes them",
+    "handed over": lambda bench: f"Agents below, {key_label(bench, 'install', 'i')} installs",
+    "budget": lambda bench: f"{key_label(bench, 'distill', '2')} opens Distill",
+    "safe": lambda bench: f"{key_label(bench, 'fix', 'f')} fixes it",
+    "model": lambda bench: f"{key_label(bench, 'settings', '7')} opens Settings",
+}
+"""By the name of an item: the key that fixes it."""
+_MAX_PROJECTS = 5
+
+
+def checklist_rows(bench: Workbench, report: HealthReport) -> HealthPart:
+    """The checklist, then every other reason, and the notes."""
+    items = report.facts.get("checks")
+    checks = [one for one in items if isinstance(one, Mapping)] if isinstance(items, list) else []
+    rows = [_check_row(bench, item) for item in checks]
+    texts = tuple(str(item["text"]) for item in checks if item["state"] == "attention")
+    state: RowState = "bad" if report.level == "down" else "warn"
+    rows += [
+        HealthRow(state, "also" if checks else report.level, reason)
+        for reason in report.reasons
+        if not any(text in reason for text in texts)
+    ]
+    notes = report.facts.get("notes")
+    rows += [HealthRow("plain", "note", str(note)) for note in notes] if isinstance(notes, list) else []
+    return HealthPart(tuple(rows), f"{_LEVEL_SIGNS[report.level]} {report.level}")
+
+
+def _check_row(bench: Workbench, item: Mapping[str, str]) -> HealthRow:
+    text = f"{item['text']} · {_KEYS[item['name']](bench)}" if item["fix"] else item["text"]
+    whole = f"{item['text']}\n\n{item['fix']}" if item["fix"] else ""
+    return HealthRow(_STATES[item["state"]], item["name"], text, whole=whole, is_fixable=bool(item["fix"]))
+
+
+def session_rows(bench: Workbench) -> tuple[HealthRow, ...]:
+    """The retention of each agent, then the sessions by project."""
+    return (*_retention_rows(bench), *filter(None, (_project_row(bench),)))
+
+
+def _retention_rows(bench: Workbench) -> Iterator[HealthRow]:
+    """The time for which each agent keeps its own transcripts, and the key that makes Claude Code's longer."""
+    from recall_tui.agents.retention import LONG_RETENTION_DAYS
+    from recall_tui.features.capture.retention import agent_retention
+
+    for one in agent_retention(bench.store):
+        is_short = one.agent == "claude" and one.days is not None and one.days < LONG_RETENTION_DAYS
+        key = f" · {key_label(bench, 'keep_longer', 'f')} makes it {LONG_RETENTION_DAYS} days" if is_short else ""
+        yield HealthRow("plain", "retention", f"{one.describe(bench.store.now())}{key}", one.title)
+
+
+def _project_row(bench: Workbench) -> HealthRow | None:
+    """The sessions on this machine by project, and whose of them this memory takes."""
+    from recall_tui.features.capture.kept_sessions import count_by_project
+    from recall_tui.index.project_scope import captures_all_projects
+
+    projects = count_by_project(bench.store)
+    if not projects:
+        return None
+    named = [f"{folder} {count:,}" for folder, count in projects[:_MAX_PROJECTS]]
+    more = len(projects) - _MAX_PROJECTS
+    text = " · ".join((*named, *([f"{more} more projects"] if more > 0 else ())))
+    whose = "all of them are taken" if captures_all_projects(bench.store) else "only this project's are taken"
+    whole = "\n".join(f"{count:>7,}  {folder}" for folder, count in projects)
+    return HealthRow("plain", "projects", f"{text} · {whose}", whole=f"{whole}\n\n{whose}")
