@@ -47,9 +47,13 @@ def print_title(out: Output, place: int, title: str, facts: str = "") -> None:
     from recall_tui.text.cut import shorten_at_word
 
     number, title = f"@{place}".rjust(len(_INDENT) - 1) + " ", one_line(title)
-    if out.columns is not None:
-        title = shorten_at_word(title, max(out.columns - len(number) - len(facts), _MIN_TITLE_CHARS))
-    out.line(f"{number}{out.style(title, bold=True)}{facts}")
+    room = None if out.columns is None else out.columns - len(number)
+    if room is None or room - len(facts) >= _MIN_TITLE_CHARS:
+        title = title if room is None else shorten_at_word(title, room - len(facts))
+        out.line(f"{number}{out.style(title, bold=True)}{facts}")
+        return
+    out.line(f"{number}{out.style(shorten_at_word(title, room), bold=True)}")
+    print_text(out, facts.strip(" ·"), ())
 
 
 def print_text(out: Output, text: str, words: Collection[str]) -> None:

@@ -29,6 +29,7 @@ OTHERS = {
     "add": "the index is a cache",
     "watch": "runs until it is stopped",
     "hook": "is called by agents",
+    "mcp": "is called by agents, and only proposes",
     "export": "writes the one file that --to names, and never over another without --force",
     "journal show": "writes the one file that --to names, and never over another without --force",
 }

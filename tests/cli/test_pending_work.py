@@ -98,4 +98,4 @@ def test_the_windows_own_mark_is_never_handed_over(
     assert "recall-window" not in said.out and "lock around the refresh" in text
     if not words:
         assert said.out.startswith("# Last session\n")
-    assert window.read_text() == ("" if "--max-chars" not in words else window.read_text())
+    assert (window.read_text() == "") == ("--clear" in words)

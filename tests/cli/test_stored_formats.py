@@ -101,7 +101,7 @@ def lived(recall: Recall, environment: Environment, tmp_path: Path) -> Workbench
     job_queue.save(bench.store.state, Job("lessons", session_id_of(5), Path("/tmp/x.jsonl"), 1_772_800_000.0, 1))
     hint_log.add_hints(bench.store, session_id_of(5), ["memory/keys.md"], bench.store.now())
     saved_searches.update(bench.store, lambda known: known.with_asked("tokens").with_saved("auth", "why tokens"))
-    app_state.write_state(bench.store, AppState("home", "archive", "tokens", {"home/archive": "conversation-001"}))
+    app_state.write_state(bench.store, AppState("home", "archive", {"home/archive": "conversation-001"}))
     environment.env.update(model.env) if isinstance(environment.env, dict) else None
     recall("recall", "why do tokens expire", *root)
     with bench.store.layout.memory_file.open("a", encoding="utf-8") as file:

@@ -243,7 +243,7 @@ def _summarizer(run: CommandContext, bench: Workbench, by: Actor, batch: Batch) 
             told = apply_resummary(bench.store, session_id, ModelClient(bench.store, is_stopped), by=by, batch=batch)
         if isinstance(told, Failure):
             is_over = True
-            run.out.note(one_line(f"in the conversation's own words: {told.reason}"))
+            run.out.note(one_line(f"quoted from the conversation: {told.reason}"))
             return None
         return told or None
 

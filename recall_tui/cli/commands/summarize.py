@@ -247,9 +247,9 @@ def _summarize_with_model(run: CommandContext, one: SessionToSummarize) -> Sessi
         said = with_model_summary(one, ModelClient(one.store, is_stopped))
     if not isinstance(said, Failure):
         if rejected := said.draft.digest.rejected:
-            run.out.note(one_line(f"{rejected}; the conversation's own words stand instead"))
+            run.out.note(one_line(f"{rejected}; quoted from the conversation instead"))
         return said
-    run.out.note(one_line(f"in the conversation's own words: {said.reason}"))
+    run.out.note(one_line(f"quoted from the conversation: {said.reason}"))
     return one
 
 

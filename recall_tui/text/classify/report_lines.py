@@ -228,6 +228,7 @@ _POINTED_AT = re.compile(
 _DONE = re.compile(r"\b(?:complete[d]?|done|finished|implemented|working|resolved|successfully)\b", re.IGNORECASE)
 _MIN_TITLE_TERMS, _MIN_QUESTION_TERMS = 3, 4
 _PLAN = re.compile(r"\s*[-—:]?\s*(?:implementation )?plan$", re.IGNORECASE)
+_REASON_BEHIND = re.compile(r" \([^()]{8,}\)\.?$")
 _TICKET = re.compile(r"^[A-Z]{2,}-\d+: ")
 
 
@@ -252,7 +253,8 @@ def report_kind(text: str) -> ReportKind | None:
         rest = words[decided.end() :]
         is_whole = len(words) >= _MIN_DECISION_CHARS and not (is_cut(words) or words.endswith(("?", "…")))
         is_vague = bool(_VAGUE.search(rest) or _POINTED_AT.search(rest))
-        return "choice" if is_whole and not (_TALK.search(rest) or is_about_work(rest) or is_vague) else None
+        chosen = _REASON_BEHIND.sub("", rest)
+        return "choice" if is_whole and not (_TALK.search(chosen) or is_about_work(chosen) or is_vague) else None
     if not stands_alone(words) or _VAGUE.search(words) or _BARE_CAUSE.match(words):
         return None
     has_names, user_names = bool(names_of(words)), names_for_users(words)

@@ -108,11 +108,6 @@ class RowList(ExplainsDisabledKeys, ScrollView, Generic[T], can_focus=True, inhe
         self._wished = key
         self.show(self.items)
 
-    @property
-    def is_at_end(self) -> bool:
-        """Return whether the cursor is on one of the last rows."""
-        return self.cursor >= len(self.items) - END_ROWS
-
     def show(self, items: Sequence[T], empty: Content | None = None, *, keep: bool = True) -> None:
         """Show other rows; with `keep` the cursor stays on its item if that is still there."""
         was = self.current
@@ -168,10 +163,6 @@ class RowList(ExplainsDisabledKeys, ScrollView, Generic[T], can_focus=True, inhe
     def on_resize(self) -> None:
         """Keep the cursor in sight: no key may act on a row that is not."""
         self.call_after_refresh(self._scroll_to_cursor)
-
-    def watch_is_led(self) -> None:
-        """Show or hide the bar."""
-        self.refresh()
 
     def render_line(self, y: int) -> Strip:
         """Render a line of the screen."""

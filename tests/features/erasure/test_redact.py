@@ -35,7 +35,7 @@ def unknowing(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
 
     for module in (archive, archive_draft, retained, conversation_passages, remember):
         monkeypatch.setattr(module, "redact", lambda text: text)
-    monkeypatch.setattr(markdown_files, "find_secrets", lambda _: [])
+    monkeypatch.setattr(markdown_files, "redact_lines", lambda text: text)
     return monkeypatch
 
 

@@ -25,6 +25,8 @@ from recall_tui.features.transfer import importer as importing
 from recall_tui.features.wiki import lint
 from recall_tui.index.sources.ignore import IGNORE_FILE, ignore_matcher
 from recall_tui.index.text import schema
+from recall_tui.mcp.messages import ProtocolError, parse_message
+from recall_tui.mcp.quotations import cursor_offset, read_cursor
 from recall_tui.search.line_search import find_spans
 from recall_tui.search.time.interpret import closed_range, parse_days
 from recall_tui.storage.documents import memory_file, period_files, wiki_folder
@@ -35,6 +37,7 @@ from recall_tui.storage.journal import plan_diff
 from recall_tui.transcripts import host_records
 from recall_tui.transcripts.claude import side_files
 from recall_tui.transcripts.claude.project_folder import MAX_RETENTION_DAYS, retention_days
+from recall_tui.transcripts.gemini.retention import gemini_retention
 from recall_tui.transcripts.project import current_folder, parse_aliases
 from tests.qa.trust import seed_records, seeds
 from tests.qa.trust.parsing import Parser, folder, store, written
@@ -96,10 +99,21 @@ def _settings(text: str) -> None:
     written(text, environment.claude / "settings.json")
     written(text, environment.claude / IGNORE_FILE)
     assert 0 <= retention_days(environment) <= MAX_RETENTION_DAYS
+    written(text, environment.gemini / "settings.json")
+    days, _ = gemini_retention(environment)
+    assert days is None or 0 < days <= MAX_RETENTION_DAYS
     ignore_matcher(environment)("/a/b.jsonl")
     written(text, folder() / "theirs" / ".claude" / "settings.json")
     event = HookEvent("prompt", agent="claude", cwd=folder() / "theirs" / "deeper")
     memory_precedence.is_overridden(event, store().root, environment)
+
+
+def _client(text: str) -> None:
+    for line in text.split("\n"):
+        with suppress(ProtocolError):
+            message = parse_message(atomic.encode(line))
+            assert message.id is None or isinstance(message.id, int | str)
+        assert cursor_offset(read_cursor(line)) >= 0
 
 
 def _command(text: str) -> None:
@@ -263,6 +277,7 @@ def _beside(text: str) -> None:
         assert [lines[at - 1] for at in starts] == [one.text.split("\n")[0] for one in group.prompts]
 
 
+_GEMINI = '{"general": {"sessionRetention": {"enabled": true, "maxAge": "4w"}}}'
 SURROUNDINGS = (
     Parser(
         "repository", _repository, (_GIT, "gitdir: ../repository/.git"), ("[a", '[a "b', 'a = "b', "a = b # ", "\\\n")
@@ -282,7 +297,16 @@ SURROUNDINGS = (
     Parser("host's messages", _host, (_MESSAGES,), ('{"content":', "[")),
     Parser("project", _manifest, (_PROJECT, _PYPROJECT, "module example.com/a\n", seeds.MEMORY), ('{"a":', "a = [")),
     Parser(
-        "agent's settings", _settings, (seeds.SETTINGS, '{"cleanupPeriodDays": 9}', "~/a/*\n"), ('{"a":', "*a", "[")
+        "agent's settings",
+        _settings,
+        (seeds.SETTINGS, '{"cleanupPeriodDays": 9}', _GEMINI, "~/a/*\n"),
+        ('{"a":', "*a", "["),
+    ),
+    Parser(
+        "client's message",
+        _client,
+        ('{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"search"}}', "eyJvIjozfQ"),
+        ('{"id":', '{"_meta":{"', "eyJv"),
     ),
     Parser("command", _command, _COMMANDS, ("recall-echo ", "a/", "'a ", "--a=b ", "hook ")),
     Parser("own file", _own_file, (_OWN.installed(None), seeds.MEMORY), ("<!-- recall-tui 1 ",)),

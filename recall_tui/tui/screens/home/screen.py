@@ -31,7 +31,7 @@ from recall_tui.tui.screens.search.search_box import SearchBox
 from recall_tui.tui.text import plain_line, plain_text
 from recall_tui.tui.widgets.budget_gauge import BudgetGauge
 from recall_tui.tui.widgets.preview import Preview, PreviewView
-from recall_tui.tui.widgets.row_list import NO_ROW, RowList
+from recall_tui.tui.widgets.row_list import END_ROWS, NO_ROW, RowList
 from recall_tui.tui.widgets.search_status import no_hits_text
 from recall_tui.tui.widgets.session_row import (
     EDGE_CELLS,
@@ -204,7 +204,8 @@ class Home(SummaryActions):
     def _moved(self, message: RowList.Moved) -> None:
         if message.rows is self._source:
             self._follow()
-        if message.rows is self.archive and self.archive.is_answering and self.archive.is_at_end:
+        is_at_end = self.archive.cursor >= len(self.archive.items) - END_ROWS
+        if message.rows is self.archive and self.archive.is_answering and is_at_end:
             self.search_box.ask_for_more()
 
     @on(DescendantFocus)
