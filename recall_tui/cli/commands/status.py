@@ -244,7 +244,7 @@ def show(run: CommandContext, reference: str, summary: bool) -> int | None:
     from recall_tui.cli.hit_lines import whole_document_hint
     from recall_tui.features.documents.excerpt import find_excerpt
     from recall_tui.features.documents.lookup import get_conversation, get_summary
-    from recall_tui.features.documents.read import read_by_name
+    from recall_tui.features.documents.read import explain_missing, read_by_name
 
     bench = run.open()
     find = get_summary if summary else get_conversation
@@ -254,7 +254,8 @@ def show(run: CommandContext, reference: str, summary: bool) -> int | None:
         try:
             shown = read_by_name(bench.store, lambda: bench.index, reference).excerpt
         except NotFoundError:
-            return run.report_missing(error, reference)
+            told = explain_missing(bench.store, lambda: bench.index, reference)
+            return run.report_missing(told or error, reference)
     if run.json:
         document = shown.document
         head = {"path": document.path, "title": document.title, "kind": document.kind}
