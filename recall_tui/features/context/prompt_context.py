@@ -227,19 +227,21 @@ def _hit_texts(store: Store, index: Index, what: PromptQuery, hit: Hit) -> tuple
     best = max(replies, key=match_ratio, default=None)
     bodies = [passage.body] if passage else []
     bodies += [one.body for one in [reader.by_id(memory_key(store), best.id) if reader and best else None] if one]
-    if reader is not None and hit.result_type == "summary" and hit.session_id:
-        bodies += _verdicts(reader, hit)
+    # A page about a session is called by the session's id.
+    session = hit.session_id or (hit.document.rpartition("/")[2].removesuffix(".md") if hit.kind == "summary" else "")
+    if reader is not None and hit.result_type == "summary" and session:
+        bodies += _verdicts(reader, session)
     if any(map(_REJECTED_LINE.search, bodies)):
         return ()
     return (shorten(hit.snippet, MAX_QUESTION_CHARS), best.snippet) if best else (hit.snippet,)
 
 
-def _verdicts(reader: PassageReader, hit: Hit) -> list[str]:
+def _verdicts(reader: PassageReader, session: str) -> list[str]:
     """The passages of the session with a verdict: a summary of it may have left that out."""
     from recall_tui.index.text import schema
     from recall_tui.search import filters as constraint
 
-    own = constraint.unscored(reader.counted(schema.count_number(schema.clean_text(hit.session_id))))
+    own = constraint.unscored(reader.counted(schema.count_number(schema.clean_text(session))))
     said = [f"{label} {word}" for label in ("status", "verdict") for word in _REJECTED_WORDS.split("|")]
     found = constraint.any_of([constraint.phrase_query(reader, words) for words in said])
     return [reader.stored(address).body for _, address in reader.top(constraint.and_query(own, found), MAX_VERDICTS)]

@@ -51,6 +51,8 @@ MAX_DOCUMENT_PASSAGES = 3
 MIN_SPOKEN_SHARE = 0.5
 """The share of the question that a spoken passage must hold, of what the best passage of its session holds."""
 SPOKEN_ROLES = ("prompt", "reply")
+HISTORY_SUFFIX = "-trajectory.md"
+"""How the page of a subject's history ends, beside the subject's own."""
 MIN_MATCH_RATIO = 0.34
 """The share of the question, by rarity, that lets a passage stand for a hit without looking further."""
 
@@ -71,6 +73,8 @@ def build_hits(
             found = present_first(claims, found)
         elif time is not None:
             found = claims.ordered(found, time)
+        if time is None or (time[0] is None and time[1] != "first"):
+            _put_pages_before_history(found)
     if question.options.max_chunks:
         from recall_tui.search.ranking.hit_text import with_text
     hits = []
@@ -80,6 +84,16 @@ def build_hits(
         hit = hit._replace(why={**hit.why, "validity": held}) if held else hit
         hits.append(with_text(question, hit, one.candidate) if question.options.max_chunks else hit)
     return tuple(hits)
+
+
+def _put_pages_before_history(found: list[RankedPassage]) -> None:
+    """Put a page of the wiki above the page of its history, which tells what held before, unless that is asked for."""
+    from recall_tui.search.ranking.claim_validity import raise_above
+
+    pages = {one.passage.document: one for one in found if one.passage.kind == "wiki"}
+    for document, one in pages.items():
+        if document.endswith(HISTORY_SUFFIX) and (page := pages.get(f"{document.removesuffix(HISTORY_SUFFIX)}.md")):
+            raise_above(found, page.passage, one.passage)
 
 
 def _asks_for_present(text: str, time: Time | None) -> bool:
@@ -287,6 +301,7 @@ def _build_hit(one: RankedPassage, why: MatchReasons, rung: str, weighed: Sequen
         # Its lines are those of a file of its own.
         heading=passage.heading or ("sub-agent" if SIDECHAIN in passage.roles else ""),
         why=_reasons(one, why, rung, weighed),
+        matches=len(one.candidate.passages),
     )
 
 
