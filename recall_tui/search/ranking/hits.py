@@ -93,7 +93,7 @@ def _put_pages_before_history(found: list[RankedPassage]) -> None:
     pages = {one.passage.document: one for one in found if one.passage.kind == "wiki"}
     for document, one in pages.items():
         if document.endswith(HISTORY_SUFFIX) and (page := pages.get(f"{document.removesuffix(HISTORY_SUFFIX)}.md")):
-            raise_above(found, page.passage, one.passage)
+            raise_above(found, page.passage.id, one.passage.id)
 
 
 def _asks_for_present(text: str, time: Time | None) -> bool:
