@@ -176,3 +176,85 @@ def test_a_session_is_called_by_its_first_real_request(
     recall(root, "summarize", session_id_of(1), "--yes")
     assert title in recall(root, "consume", "--no-clear").out
     assert title in recall(root, "show", session_id_of(1), "--summary").out or name == "claude-project"
+
+
+def test_a_session_that_goes_on_after_its_summary_is_named(recall: Recall, environment: Environment) -> None:
+    bench = bench_at(environment, "project")
+    root, cwd = f"--root={bench.store.root}", str(bench.store.root)
+    own = session_id_of(1)
+    transcript(environment, 1, TALK, cwd=cwd)
+    recall(root, "summarize", own, "--yes")
+    note = f"1 session went on after the summary: recall-tui summarize {own}"
+    commands = (("status",), ("doctor",), ("synthesize", "--dry-run"))
+    for words in commands:
+        said = recall(root, *words)
+        assert "went on" not in said.out + said.err, words
+    transcript(environment, 1, [*TALK, ("user", "And the rail?"), ("assistant", "The rail too.")], cwd=cwd)
+    for words in commands:
+        said = recall(root, *words)
+        assert note in said.out + said.err, words
+    recall(root, "summarize", own, "--yes")
+    assert "went on" not in recall(root, "status").out
+
+
+@pytest.mark.parametrize("name", ["entity", "hierarchical", "user"])
+def test_a_page_stands_above_its_history(recall: Recall, environment: Environment, name: str) -> None:
+    bench = bench_at(environment, name)
+    root = f"--root={bench.store.root}"
+    said = [f"The event store keeps its events in {place}." for place in ("flat files", "Postgres", "FoundationDB")]
+    days = []
+    bench.layout.days.mkdir(parents=True, exist_ok=True)
+    for number, text in enumerate(said, 1):
+        path = bench.layout.days / f"2026-02-0{number}.md"
+        path.write_text(f"## 2026-02-0{number}\n\n{text}\n")
+        days.append(bench.store.relative(path))
+    stub = ("--name", "Event store", "--category", "entity", "--lede", said[0], "--source", days[0])
+    assert recall(root, "wiki", "stub", "event-store", *stub).code == 0
+    for number in (1, 2):
+        change = ("--fact", said[number - 1], "--by", said[number])
+        assert recall(root, "wiki", "supersede", "event-store", "--source", days[number], *change).code == 0
+    question = "where does the event store keep its events"
+    found = [hit["document"] for hit in recall(root, "search", question, "--json").json["hits"]]
+    page, history = (next(at for at, one in enumerate(found) if one.endswith(end)) for end in PAGES)
+    assert page < history, found
+
+
+PAGES = ("/event-store.md", "/event-store-trajectory.md")
+
+
+@pytest.mark.parametrize("name", LAYOUT_NAMES)
+def test_a_todo_list_of_a_transcript_is_found_by_its_kind(recall: Recall, environment: Environment, name: str) -> None:
+    bench = bench_at(environment, name)
+    root, cwd = f"--root={bench.store.root}", str(bench.store.root)
+    rows = records(session_id_of(1), [*TALK, ("TodoWrite", "x"), ("TaskCreate", "x"), *TALK], cwd=cwd)
+    todos = [{"content": "Weigh the okapi", "status": "pending", "activeForm": "Weighing"}]
+    rows[2]["message"]["content"][0]["input"] = {"todos": todos}
+    rows[3]["message"]["content"][0]["input"] = {"subject": "Feed the tapir", "description": "With hay"}
+    write_transcript(environment.claude / "projects" / "-home-u-api" / f"{session_id_of(1)}.jsonl", rows)
+    recall(root, "sync")
+    for words in ("okapi", "tapir"):
+        hits = recall(root, "search", words, "--kind", "todo", "--json").json["hits"]
+        assert [hit["session_id"] for hit in hits] == [session_id_of(1)]
+    assert recall(root, "search", "gangway", "--kind", "todo").code == 1
+
+
+@pytest.mark.parametrize("name", LAYOUT_NAMES)
+@pytest.mark.parametrize("how", [(), ("--passages",)])
+def test_what_a_fork_repeats_is_found_once(
+    recall: Recall, environment: Environment, name: str, how: tuple[str, ...]
+) -> None:
+    bench = bench_at(environment, name)
+    root, cwd = f"--root={bench.store.root}", str(bench.store.root)
+    rows = records(session_id_of(1), TALK, cwd=cwd)
+    more = [("user", "And the rail of the deck?"), ("assistant", "Varnish the rail.")]
+    new = records(session_id_of(2), more, cwd=cwd, start=NOON + timedelta(hours=1))
+    folder = environment.claude / "projects" / "-home-u-api"
+    write_transcript(folder / f"{session_id_of(1)}.jsonl", rows)
+    write_transcript(
+        folder / f"{session_id_of(2)}.jsonl", [*({**row, "sessionId": session_id_of(2)} for row in rows), *new]
+    )
+    recall(root, "sync")
+    hits = recall(root, "search", "marine paint gangway", "--kind", "prompt", *how, "--json").json["hits"]
+    assert len(hits) == 1, hits
+    (hit,) = recall(root, "search", "varnish the rail", "--kind", "reply", "--json").json["hits"][:1]
+    assert hit["session_id"] == session_id_of(2)

@@ -190,6 +190,10 @@ def _health_notes(store: Store, archives: dict[str, object]) -> list[str]:
             f"the memory is on {kind}, where a lock may hold off no other machine; what two of them change at once is "
             "kept, if need be as a file called .saved-1"
         )
+    if store.layout.design.summaries_are_archives and archives["count"]:
+        from recall_tui.features.summaries.continued_sessions import continued_note
+
+        notes += filter(None, (continued_note(store),))
     if not archives["count"]:
         return [*notes, "nothing is archived yet; run: recall-tui archive --all-unarchived"]
     newest = _optional_time(archives["newest_at"])

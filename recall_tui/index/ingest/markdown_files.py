@@ -12,7 +12,6 @@ import re
 from collections.abc import Container, Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
-from datetime import datetime
 from itertools import chain
 from typing import TYPE_CHECKING
 

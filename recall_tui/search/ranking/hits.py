@@ -5,11 +5,11 @@ Only what is shown, and a margin beside it, is read; evidence is never crowded o
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Literal
 
 from recall_tui.domain import Hit
-from recall_tui.domain.documents import DERIVED_KINDS, FACT_KINDS
+from recall_tui.domain.documents import DERIVED_KINDS, FACT_KINDS, SESSION_KINDS
 from recall_tui.index.text import schema
 from recall_tui.index.text.passage import SIDECHAIN, SPEECH, TOOLS
 from recall_tui.search import filters as constraint
@@ -73,12 +73,12 @@ def build_hits(
             found = present_first(claims, found)
         elif time is not None:
             found = claims.ordered(found, time)
-        if time is None or (time[0] is None and time[1] != "first"):
-            _put_pages_before_history(found)
     if question.options.max_chunks:
         from recall_tui.search.ranking.hit_text import with_text
+    asks_for_past = time is not None and (time[0] is not None or time[1] == "first")
+    selected = _select_hits(question, found, limit, asks_for_past=asks_for_past)
     hits = []
-    for one, why in (_with_better_passage(question, one) for one in _select_hits(question, found, limit)):
+    for one, why in (_with_better_passage(question, one) for one in selected):
         hit = _build_hit(one, why, _match_tier(question.weighed, one, why, is_title), question.weighed)
         held = claims.validity(one.passage) if claims else {}
         hit = hit._replace(why={**hit.why, "validity": held}) if held else hit
@@ -136,12 +136,17 @@ def _wiki_weight(question: BoundQuery) -> float:
     return float(boost) if isinstance(boost, int | float) else fusion.DERIVED_WEIGHT
 
 
-def _select_hits(question: BoundQuery, found: list[RankedPassage], limit: int) -> list[RankedPassage]:
+def _select_hits(
+    question: BoundQuery, found: list[RankedPassage], limit: int, *, asks_for_past: bool
+) -> list[RankedPassage]:
     """The hits: no page above evidence that it cites and that answers as well, and evidence never crowded out."""
+    found = list(_without_copies(found))
     if any(one.is_derived for one in found) and not all(one.is_derived for one in found):
         from recall_tui.search.ranking.prefer_sources import place_evidence_first
 
         found = place_evidence_first(question, found)
+        if not asks_for_past:
+            _put_pages_before_history(found)
     if any(one.passage.kind == "daily" for one in found) and any(one.passage.session_id for one in found):
         from recall_tui.search.ranking.day_lines import drop_day_lines
 
@@ -152,6 +157,18 @@ def _select_hits(question: BoundQuery, found: list[RankedPassage], limit: int) -
         if not one.is_derived or derived <= _derived_limit(limit):
             kept.append(one)
     return kept[:limit]
+
+
+def _without_copies(found: Iterable[RankedPassage]) -> Iterator[RankedPassage]:
+    """The passages, each once: a session that was forked from another begins with the same words of the same time."""
+    seen: dict[tuple[object, str], str] = {}
+    for one in found:
+        passage = one.passage
+        if passage.session_id and passage.date and passage.kind in SESSION_KINDS:
+            first = seen.setdefault((passage.date, passage.body), passage.session_id)
+            if first != passage.session_id:
+                continue
+        yield one
 
 
 def _derived_limit(limit: int) -> int:
