@@ -14,7 +14,6 @@ from recall_tui.storage.documents import window_file
 from recall_tui.storage.documents.window_blocks import HEADING_PREFIX
 from recall_tui.storage.files.atomic import read_text
 from recall_tui.storage.memory_context import Store
-from recall_tui.text.cut import shorten
 from recall_tui.text.framing import MAX_FRAME_CHARS, QuotedBlock, frame_quotes
 
 if TYPE_CHECKING:
@@ -242,6 +241,8 @@ def _cut_entry(what: str, entry: WindowEntry, quote: QuotedBlock, room: int) -> 
     note = f" […] (cut; the rest: recall-tui show {entry.archives[-1] if entry.archives else entry.session_id})"
     if room - len(note) < _MIN_QUOTE_CHARS:
         return ContextItem("window", what, entry.summary, False, "it does not fit into inject.tokens", quote)
+    from recall_tui.text.cut import shorten
+
     text = shorten(entry.summary, room - len(note), "") + note
     why = "as much of it as fits into inject.tokens"
     return ContextItem("window", what, text, True, why, quote._replace(text=text), is_cut=True)

@@ -98,7 +98,7 @@ def day_called(store: Store, name: str) -> date | None:
         return None
 
 
-def sessions_held_on(store: Store, index: Index, day: date) -> tuple[PastSession, ...]:
+def sessions_on_day(store: Store, index: Index, day: date) -> tuple[PastSession, ...]:
     """The sessions of which some was held on a day, though they end on another; each once, the earliest first."""
     from recall_tui.index.sources.sessions import indexed_sessions
 

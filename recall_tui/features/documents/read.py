@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from recall_tui.errors import NotFoundError
 from recall_tui.features.documents.excerpt import Excerpt, get_excerpt, whole_document
 from recall_tui.features.documents.lookup import Document
-from recall_tui.features.documents.past_sessions import PastSession, day_called, sessions_held_on
+from recall_tui.features.documents.past_sessions import PastSession, day_called, sessions_on_day
 from recall_tui.storage.documents import period_files
 from recall_tui.storage.documents.month_documents import count_weeks, month_documents
 from recall_tui.storage.documents.period_page import MIN_CHILDREN, Period, iso_week, month_containing
@@ -80,14 +80,14 @@ def explain_missing(store: Store, index: Callable[[], Index], name: str) -> NotF
     """The error for a name that is one of a day, a week, a month or a fixed file, with the next step; else None."""
     day = day_called(store, name)
     told = _missing_message(store, f"{day}" if day else name.strip().removesuffix(".md"))
-    if told and day and (held := sessions_held_on(store, index(), day)):
+    if told and day and (held := sessions_on_day(store, index(), day)):
         told = told[0], _show_commands("sessions of that day", held)
     return NotFoundError(*told) if told else None
 
 
 def _sessions_beyond(store: Store, index: Callable[[], Index], day: date) -> str:
     """The note on sessions that began by a day and went on after it: their words stand with the day they ended on."""
-    held = [one for one in sessions_held_on(store, index(), day) if one.day != day]
+    held = [one for one in sessions_on_day(store, index(), day) if one.day != day]
     return _show_commands(f"went on after {day}", held) if held else ""
 
 

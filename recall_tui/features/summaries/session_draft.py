@@ -20,7 +20,7 @@ from recall_tui.features.capture.archive_draft import ArchiveDraft, build_draft
 from recall_tui.features.capture.model_summary import summarize_with_model, with_digest
 from recall_tui.features.capture.provenance import AGENT_AUTHOR
 from recall_tui.features.capture.sessions import is_accepted
-from recall_tui.features.documents.past_sessions import day_called, sessions_held_on
+from recall_tui.features.documents.past_sessions import day_called, sessions_on_day
 from recall_tui.features.summaries import summarize as summarizing
 from recall_tui.features.summaries.summarize import SummaryFacts
 from recall_tui.index.sources.transcripts import find_session, list_transcripts
@@ -87,7 +87,7 @@ def session_reference(store: Store, given: str = "", index: Callable[[], Index] 
         raise UsageError("which session?", hint="recall-tui summarize SESSION, with the id of one, or its beginning")
     if index is None or (day := day_called(store, reference)) is None:
         return reference
-    held = sessions_held_on(store, index(), day)
+    held = sessions_on_day(store, index(), day)
     if len(held) != 1:
         which = "; ".join(f"recall-tui summarize {one.session_id or one.reference}" for one in held)
         raise UsageError(f"{len(held) or 'no'} sessions were held on {day}", hint=which or "see: recall-tui list")
