@@ -82,7 +82,7 @@ def test_status_and_dashboard_tell_ages_and_counts(recall: Recall, environment: 
     assert f"version     {__version__}" in said and "last archived" in said and "d ago" in said and "section" in said
     assert "MEMORY.md written 2" in said
     if bench.layout.archives:
-        assert "duration" in said
+        assert "  1m" in said
         assert recall(root, "dashboard", "--json").json["recent"][0]["duration"] == "1m"
 
 

@@ -14,7 +14,7 @@ from recall_tui.storage.documents import window_file
 from recall_tui.storage.documents.window_blocks import HEADING_PREFIX
 from recall_tui.storage.files.atomic import read_text
 from recall_tui.storage.memory_context import Store
-from recall_tui.text.framing import MAX_FRAME_CHARS, QuotedBlock, frame_quotes
+from recall_tui.text.framing import MAX_FRAME_CHARS, MAX_TITLE_CHARS, QuotedBlock, frame_quotes
 
 if TYPE_CHECKING:
     from recall_tui.domain import SessionLabel, WindowEntry
@@ -209,7 +209,7 @@ def _entry_items(store: Store, entries: Sequence[WindowEntry], asked: StartingSe
         # By its id a session is known not to be given twice.
         place = " · ".join(filter(None, (f"session {entry.session_id}" if entry.session_id else "", entry.archive)))
         quote = QuotedBlock(entry.summary, label.title, session_facts(label, store.now()), place)
-        size = len(entry.summary) + len(label.title) + len(place) + _ITEM_OVERHEAD_CHARS
+        size = len(entry.summary) + min(len(label.title), MAX_TITLE_CHARS) + len(place) + _ITEM_OVERHEAD_CHARS
         if entry.session_id == asked.session_id:
             items.append(ContextItem("window", what, entry.summary, False, "it is the session itself", quote))
         elif entry.session_id and entry.session_id in asked.known:
