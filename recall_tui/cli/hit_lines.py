@@ -29,7 +29,8 @@ def print_hit(out: Output, place: int, hit: Hit, now: datetime, *, is_explained:
         facts = session_facts(hit.label, now)
     else:
         facts = SEPARATOR.join(filter(None, (hit.kind, session_date(hit.date, now))))
-    print_title(out, place, hit.title, f"{SEPARATOR}{one_line(facts)}  {hit.score:.2f}")
+    many = f"  {hit.matches} passages" if hit.matches > 1 else ""
+    print_title(out, place, hit.title, f"{SEPARATOR}{one_line(facts)}  {hit.score:.2f}{many}")
     out.line(f"{_INDENT}{out.style(where, fg='cyan')}" + (f"  {out.style(one_line(hit.heading))}" * bool(hit.heading)))
     print_text(out, one_line(hit.snippet), matched_words([hit]))
     if "validity" in hit.why:

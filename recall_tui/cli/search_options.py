@@ -39,6 +39,7 @@ _FILTER_HELP = {
     "file": "passages that touch this file",
     "branch": "this branch",
     "source": "archives from this source",
+    "topic": "archives and pages with this topic",
     "since": "since then: 12h, 2d, 1w, today, yesterday, 2026-03, 2026-03-06",
     "until": "until then, in the same forms",
 }

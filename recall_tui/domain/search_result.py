@@ -60,6 +60,8 @@ class Hit(NamedTuple):
     """Lines and text of its best passages, if requested."""
     label: SessionLabel | None = None
     """The label of its session, if requested; see `search.session_labels`."""
+    matches: int = 0
+    """Passages of the session or document that were found; 0 for a hit that only a page or a name led to."""
 
 
 class SearchResult(NamedTuple):

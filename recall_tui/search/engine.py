@@ -20,7 +20,14 @@ from recall_tui.search.bound_query import BoundQuery, bind, with_weights
 from recall_tui.search.query import DEFAULT_OPTIONS, Filters, SearchOptions, parse_query
 from recall_tui.search.ranking import fusion, lexical
 from recall_tui.search.ranking import hits as shown
-from recall_tui.search.ranking.by_time import asked_days, days_filter, find_time, missing_note, sort_by_time
+from recall_tui.search.ranking.by_time import (
+    asked_days,
+    days_filter,
+    find_time,
+    missing_note,
+    sort_by_time,
+    without_counts,
+)
 from recall_tui.text.dates import local_day
 
 if TYPE_CHECKING:
@@ -63,6 +70,7 @@ def search(
     started = time.perf_counter()
     now = at or store.now()
     query = parse_query(text, now)
+    query = query._replace(words=without_counts(query.words, query.rest))
     totals = index.totals(store)
     reader = index.reader()
     hits: tuple[Hit, ...] = ()

@@ -28,7 +28,7 @@ SAMPLE_PASSAGES = 150
 MAX_TERMS = 8
 """Words that the beginning of a file's or branch's last word may become."""
 MAX_CACHED_VALUES = 500
-_FIELDS = {"agent": "agent", "tool": "used", "source": "origin"}
+_FIELDS = {"agent": "agent", "tool": "used", "source": "origin", "topic": "topic"}
 """Filters with few values, which are whole terms of a field."""
 _WORD_FIELDS = {"branch": ("branch", schema.STEMMED), "file": ("paths", schema.PLAIN)}
 """Filters whose values are several terms of a field."""

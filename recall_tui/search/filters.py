@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from recall_tui.index.text.reader import PassageReader
 
 _ROLE_KINDS = frozenset(("prompt", "reply", "tool", "summary", "plan"))
+_TODO_TOOLS = ("todowrite", "taskcreate", "taskupdate")
+"""Tools with which an agent keeps its list of what is to be done: `kind:todo` in a transcript."""
 _PHRASE_FIELDS = ("plain", "title", "paths")
 
 
@@ -26,8 +28,14 @@ def filter_query(reader: PassageReader, filters: Filters, aliases: Mapping[str, 
     found = []
     if filters.kinds:
         kinds = [reader.term("kind", kind) for kind in filters.kinds]
+        kinds += [reader.term("used", tool) for tool in _TODO_TOOLS if "todo" in filters.kinds]
         found.append(any_of([*kinds, *(reader.term("role", kind) for kind in filters.kinds if kind in _ROLE_KINDS)]))
-    for field, value in (("agent", filters.agent), ("used", filters.tool), ("origin", filters.source)):
+    for field, value in (
+        ("agent", filters.agent),
+        ("used", filters.tool),
+        ("origin", filters.source),
+        ("topic", filters.topic),
+    ):
         if value:
             found.append(reader.term(field, schema.clean_text(value)))
     if filters.project:

@@ -176,6 +176,7 @@ def _passes_filter(passage: Passage, filters: Filters, aliases: Mapping[str, str
         and passage.session_id.startswith(filters.session)
         and (not filters.agent or head.agent.lower() == filters.agent)
         and (not filters.source or head.origin.lower() == filters.source)
+        and (not filters.topic or filters.topic in (topic.lower() for topic in head.topics))
         and (not filters.tool or filters.tool in (tool.lower() for tool in passage.tools))
         and (filters.since is None or (date is not None and date >= filters.since))
         and (filters.until is None or (date is not None and date < filters.until))

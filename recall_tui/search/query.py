@@ -22,7 +22,7 @@ MAX_TERM_CHARS = 1_000
 """Characters of a word, of a phrase and of a filter's value that are looked at."""
 KINDS = frozenset(("prompt", "reply", "tool", *(kind.name for kind in DOCUMENT_KINDS if kind.is_searched)))
 """What `kind:` may name."""
-TEXT_FILTERS = ("project", "agent", "session", "tool", "file", "branch", "source")
+TEXT_FILTERS = ("project", "agent", "session", "tool", "file", "branch", "source", "topic")
 """Filters whose value is any text with a letter or digit in it."""
 FILTER_NAMES = ("kind", "since", "until", *TEXT_FILTERS)
 """The name of every filter."""
@@ -47,6 +47,7 @@ class Filters(NamedTuple):
     since: datetime | None = None
     until: datetime | None = None
     """The first moment that is too late."""
+    topic: str = ""
 
     def __bool__(self) -> bool:
         return self != _NO_FILTERS
@@ -177,6 +178,8 @@ def _parse_filter(filters: Filters, name: str, value: str) -> Filters:
             return filters._replace(file=value)
         case "branch":
             return filters._replace(branch=value)
+        case "topic":
+            return filters._replace(topic=value.lower())
         case _:
             return filters._replace(source=value.lower())
 

@@ -35,6 +35,7 @@ def hit_as_json(hit: Hit) -> dict[str, object]:
         "lines": hit.lines,
         "heading": hit.heading,
         "score": hit.score,
+        "matches": hit.matches,
         "snippet": hit.snippet,
         "why": hit.why,
         **({"chunks": chunks} if chunks else {}),

@@ -16,6 +16,7 @@ _SPACED_OFFSET = lazy_pattern(r"\s+(?=[+-]\d\d(?::?\d\d)?$)", re.ASCII)
 _DAY = lazy_pattern(r"(\d{4})-(\d\d)-(\d\d)", re.ASCII)
 _MONTH = lazy_pattern(r"(\d{4})-(\d\d)", re.ASCII)
 _SPAN = lazy_pattern(r"(\d{1,6})\s?([mhdw])", re.ASCII | re.IGNORECASE)
+_DAYS_AGO = lazy_pattern(r"(\d{1,5})(?:d|-days?-ago)", re.ASCII)
 _WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _SPAN_UNITS = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
 _WRITTEN_DATE = lazy_pattern(
@@ -134,6 +135,17 @@ def parse_until(text: str, now: datetime) -> datetime | None:
     syntax of `parse_since`.
     """
     return _bounds(text, now)[1]
+
+
+def parse_day_word(text: str, now: datetime) -> date | None:
+    """Return the day of `today`, `yesterday`, `3d` or `3-days-ago` in the zone of `now`; None for any other text."""
+    word = text.strip().lower()
+    found = _DAYS_AGO.fullmatch(word)
+    back = int(found[1]) if found else {"today": 0, "yesterday": 1}.get(word)
+    try:
+        return valid_day(now.date() - timedelta(days=back)) if back is not None else None
+    except OverflowError:
+        return None
 
 
 def find_dates(text: str) -> list[date]:

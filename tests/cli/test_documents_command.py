@@ -103,7 +103,7 @@ def names(recall: Recall, memory: Path, *words: str) -> list[str]:
 
 
 def test_a_list_is_of_one_kind(recall: Recall, memory: Path) -> None:
-    assert names(recall, memory, "daily") == ["2026-03-05-evening.md", "2026-03-05.md", "2026-02-25.md"]
+    assert names(recall, memory, "daily") == ["2026-03-05.md", "2026-03-05-evening.md", "2026-02-25.md"]
     assert names(recall, memory, "weekly") == ["2026-W09.md"]
     assert names(recall, memory, "monthly") == ["2026-02.md"]
     assert names(recall, memory, "typed") == ["feedback_testing"]
@@ -114,7 +114,7 @@ def test_a_list_is_of_one_kind(recall: Recall, memory: Path) -> None:
 
 
 def test_a_list_is_of_the_time_that_pages_tell_of(recall: Recall, memory: Path) -> None:
-    assert names(recall, memory, "daily", "--after", "2026-03-05") == ["2026-03-05-evening.md", "2026-03-05.md"]
+    assert names(recall, memory, "daily", "--after", "2026-03-05") == ["2026-03-05.md", "2026-03-05-evening.md"]
     assert names(recall, memory, "daily", "--before", "2026-02-25") == ["2026-02-25.md"]
     assert names(recall, memory, "weekly", "--after", "2026-03-01") == ["2026-W09.md"]
     assert names(recall, memory, "wiki", "--before", "2026-02-20") == ["jwt.md"]

@@ -75,3 +75,23 @@ def test_a_request_stands_beside_its_own_outcome(recall: Recall, environment: En
     window = bench.layout.window.read_text()
     assert "translatable → The validator" not in window
     assert "crash on empty forms? → The validator" in window
+
+
+@pytest.mark.parametrize("name", ["entity", "hierarchical", "project", "user"])
+def test_labels_below_the_first_line_reach_the_master(recall: Recall, environment: Environment, name: str) -> None:
+    bench = bench_at(environment, name)
+    root = f"--root={bench.store.root}"
+    said = [("user", "Set up the importer"), ("assistant", f"We decided to use SQLite for invoices.\n{LABELLED}")]
+    path = transcript(environment, 1, said, cwd=str(bench.store.root))
+    recall(root, "archive", str(path))
+    recall(root, "summarize", session_id_of(1), "--yes")
+    recall(root, "synthesize", "--yes")
+    master = bench.layout.master.read_text()
+
+    def section(title: str) -> str:
+        return master.partition(f"## {title}")[2].partition("\n## ")[0]
+
+    assert "should we batch by day?" in section("Active Questions")
+    assert "no staging database." in section("Active Questions")
+    assert "Pattern: keep readers pure." in section("Key Decisions")
+    assert "half of the files import in 4 s." in section("Current Status")

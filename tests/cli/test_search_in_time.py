@@ -134,3 +134,13 @@ def test_of_two_days_that_say_the_same_the_one_that_was_named_goes_first(
     )
     hits = recall("search", f"harbour crane {words}", "--at", "2026-03-06T12:00", "--json").json["hits"]
     assert hits[0]["document"] == f"memory/{day}.md"
+
+
+@pytest.mark.parametrize("back", ["3 days ago", "three days ago"])
+def test_a_figure_that_counts_days_is_not_looked_for(recall: Recall, root: str, back: str) -> None:
+    at = "2026-09-06"
+    assert days_found(recall, root, f"heron {back}", at)[0] == "2026-09-03"
+    assert days_found(recall, root, f"heron {back}", "2026-09-12")[0] in ("2026-09-09", "2026-09-10")
+    assert days_found(recall, root, back, at) == ["2026-09-03"]
+    found = recall(root, "search", f"heron {back}", "--at", at, "--json").json["hits"]
+    assert all("3" not in hit["why"]["words"] for hit in found)

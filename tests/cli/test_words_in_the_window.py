@@ -216,3 +216,17 @@ def grown(recall: Recall, bench: Workbench, messages: int) -> None:
     ]
     path = transcript(bench.store.environment, 1, said[:messages])
     assert recall(f"--root={bench.store.root}", "archive", path).code == 0
+
+
+@pytest.mark.parametrize("name", ENTRIES)
+def test_an_entry_lends_its_words_to_no_other_session(recall: Recall, environment: Environment, name: str) -> None:
+    bench = bench_at(environment, name)
+    root = f"--root={bench.store.root}"
+    for number, said in enumerate(("Auth tokens must rotate", "The gangway needs paint on the left"), 1):
+        talk = [("user", said), ("assistant", "Done.")]
+        path = transcript(environment, number, talk, start=NOON - timedelta(days=9 - number), cwd=str(bench.store.root))
+        assert recall(root, "archive", str(path)).code == 0
+    assert "Auth tokens" in bench.layout.window.read_text()
+    hits = recall(root, "search", "auth", "--json").json["hits"]
+    assert hits and all(hit["why"]["words"] for hit in hits)
+    assert session_id_of(2) not in [hit["session_id"] for hit in hits]

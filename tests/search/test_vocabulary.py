@@ -34,6 +34,7 @@ def vocabulary(index: Index, store: Store, archive: Archive) -> FilterValues:
         cwd="/home/u/my shop",
     )
     archive(7, "hello", "there", agent="gemini", branch="feature/Tokens", project="/home/u/api/", source="checkpoint")
+    (store.root / "memory" / "ledger.md").write_text('---\ntopics: ["bookkeeping"]\n---\n\n# Ledger\n\nA ledger.\n')
     refresh(index, store)
     return FilterValues(index, store)
 

@@ -61,8 +61,14 @@ def list_documents(run: CommandContext, kind: str | None, after: str | None, bef
         raise UsageError(f"there is no kind {kind!r}", hint=", ".join((*KINDS, "all")))
     wanted = None if kind == "all" else kind
     since, until = run.since(after), run.until(before)
+    bench = run.open()
+    titles = None
+    if not bench.layout.has_archive_files:
+        from recall_tui.index.sources.sessions import indexed_sessions
+
+        titles = {one.session_id: one.title for one in indexed_sessions(bench.index, bench.store)}
     rows = [
-        one for one in all_documents(run.open().store) if wanted in (None, one.kind) and one.is_within(since, until)
+        one for one in all_documents(bench.store, titles) if wanted in (None, one.kind) and one.is_within(since, until)
     ]
     if run.json:
         run.out.document({"documents": [_row_as_json(one) for one in rows]})

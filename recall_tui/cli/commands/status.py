@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING, cast
 
 import click
 
+from recall_tui import __version__
 from recall_tui.cli.checklist import print_checklist
 from recall_tui.cli.click_ext import CommandContext, command
 from recall_tui.cli.output import format_size, one_line
 from recall_tui.errors import NotFoundError
+from recall_tui.text.dates import parse_time, relative_time
 
 if TYPE_CHECKING:
     from recall_tui.agents.status import AgentStatus
@@ -77,12 +79,16 @@ def _show_bars(run: CommandContext, root: str | None) -> int | None:
     report = bench.health()
     sessions = recent_archives(bench.store) if report.level != "down" else ()
     if run.json:
-        rows = [{"name": one.name, "date": one.date, "title": one.title, "messages": one.messages} for one in sessions]
-        run.out.document({**_report_as_json(bench, report), "recent": rows})
+        rows = [
+            {key: getattr(one, key) for key in ("name", "date", "title", "duration", "messages")} for one in sessions
+        ]
+        run.out.document({**_report_as_json(bench, report), "version": __version__, "recent": rows})
         return _exit_code(report)
     _print_headline(run, bench, report)
+    run.out.line(f"{'version':<11} {__version__}")
     print_checklist(run, report)
     if report.level != "down":
+        _print_freshness(run, report.facts)
         _print_bars(run, report.facts)
     for name, words in _report_lines(report.facts):
         if name not in ("MEMORY.md", "window"):
@@ -162,7 +168,8 @@ def _report_lines(facts: Details) -> Iterator[tuple[str, str]]:
     if archives := _detail_table(facts, "archives"):
         newest = f", newest {archives['newest'] or ''} {archives['newest_at'] or ''}" if archives["count"] else ""
         weight = f", {format_size(_as_int(archives['bytes']))}" if archives["bytes"] else ""
-        yield "archives", f"{archives['count']:,}{weight}{newest}"
+        oldest = f", oldest {archives['oldest_at']}" if archives["oldest_at"] else ""
+        yield "archives", f"{archives['count']:,}{weight}{newest}{oldest}"
     if (expiring := _detail_table(facts, "expiring")) and expiring["sessions"]:
         held = f"{expiring['archived']} archived, {expiring['kept']} kept as a copy"
         lost = _as_int(expiring["sessions"]) - _as_int(expiring["archived"]) - _as_int(expiring["kept"])
@@ -213,10 +220,20 @@ def _file_counts(files: Details) -> str:
     return "; ".join(filter(None, (", ".join(told), f"wisdom: {'yes' if files['wisdom'] else 'no'}")))
 
 
+def _print_freshness(run: CommandContext, facts: Details) -> None:
+    """How long ago the newest session was archived, and when MEMORY.md was written last."""
+    memory, newest = _detail_table(facts, "memory"), _detail_table(facts, "archives")["newest_at"]
+    archived = relative_time(parse_time(str(newest)), run.now()) if newest else "never"
+    run.out.line(
+        f"{'freshness':<11} last archived {archived}; MEMORY.md written {str(memory['updated'] or 'never')[:16]}"
+    )
+
+
 def _print_bars(run: CommandContext, facts: Details) -> None:
     memory, window = _detail_table(facts, "memory"), _detail_table(facts, "window")
     percent = _as_int(memory["percent"])
-    lines = f"{memory['lines']}/{memory['max_lines']} lines  {percent} %"
+    sections = f"{memory['sections']} section{'s' * (memory['sections'] != 1)}"
+    lines = f"{memory['lines']}/{memory['max_lines']} lines, {sections}  {percent} %"
     run.out.line(f"{'MEMORY.md':<11} {_render_bar(run, percent / 100, str(memory['level']))}  {lines}")
     share = _as_int(window["entries"]) / max(1, _as_int(window["max"]))
     sessions = f"{window['entries']}/{window['max']} sessions"
@@ -244,7 +261,7 @@ def show(run: CommandContext, reference: str, summary: bool) -> int | None:
     from recall_tui.cli.hit_lines import whole_document_hint
     from recall_tui.features.documents.excerpt import find_excerpt
     from recall_tui.features.documents.lookup import get_conversation, get_summary
-    from recall_tui.features.documents.read import read_by_name
+    from recall_tui.features.documents.read import explain_missing, read_by_name
 
     bench = run.open()
     find = get_summary if summary else get_conversation
@@ -254,7 +271,8 @@ def show(run: CommandContext, reference: str, summary: bool) -> int | None:
         try:
             shown = read_by_name(bench.store, lambda: bench.index, reference).excerpt
         except NotFoundError:
-            return run.report_missing(error, reference)
+            told = explain_missing(bench.store, lambda: bench.index, reference)
+            return run.report_missing(told or error, reference)
     if run.json:
         document = shown.document
         head = {"path": document.path, "title": document.title, "kind": document.kind}

@@ -69,7 +69,7 @@ def summarize(
     bench = _open_scope(run.open(), scope)
     text = session_draft.clean_summary(_read_text(run, file)) if file else ""
     try:
-        reference = session_draft.session_reference(bench.store, session)
+        reference = session_draft.session_reference(bench.store, session, lambda: bench.index)
     except UsageError:
         _print_choices(run, bench)
         raise

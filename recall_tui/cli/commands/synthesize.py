@@ -40,11 +40,14 @@ def synthesize(
     the change waits in review.
     """
     from recall_tui.features.summaries import synthesize as synthesizing
+    from recall_tui.features.summaries.continued_sessions import continued_note
 
     bench = scoped_workbench(run.open(), scope)
     made = _draft_master(run, bench.store, full=full)
     for broken in made.broken:
         run.out.warn(one_line(str(broken)))
+    if note := continued_note(bench.store):
+        run.out.note(one_line(note))
     seen = synthesizing.plan_master(bench.store, made)
     if not seen.edits:
         return _print_nothing(run, seen)

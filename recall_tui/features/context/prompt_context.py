@@ -16,11 +16,12 @@ from recall_tui.errors import RecallError
 from recall_tui.features.context import prompt_filter
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from recall_tui.domain import Hit
     from recall_tui.features.context.prompt_filter import PromptQuery
     from recall_tui.index.opener import Index
+    from recall_tui.index.text.reader import PassageReader
     from recall_tui.search.ranking.confidence import MatchStats
     from recall_tui.storage.memory_context import Store
     from recall_tui.text.framing import QuotedBlock
@@ -38,6 +39,8 @@ MIN_SHARED_WORDS = 2
 """Words of the prompt that the passage must hold."""
 MIN_RARITY = 1.2
 """How much must be said that few passages say, in rarities of a word that a single passage holds."""
+MIN_NAME_RARITY = 0.5
+"""The same of a prompt that is looked up by a single name, such as that of an error."""
 SMALL_MEMORY_PASSAGES = 64
 """In a memory of fewer, no word is rare: one that asks for what was done before is answered all the same."""
 MIN_SECOND_SCORE = 0.8
@@ -53,10 +56,11 @@ MIN_REPLY_OVERLAP = 0.15
 """The share of the prompt that a reply must hold to stand beside the question."""
 INTRODUCTION = "They hold most of the words of the prompt; `recall-tui show` prints the whole of each."
 """Why it is shown."""
-_REJECTED_STATUS = re.compile(
-    r"\b(?:status|verdict)\W{1,4}(?:orthogonal|incidental|irrelevant|rejected|superseded|deprecated|wontfix|invalid)\b",
-    re.IGNORECASE,
-)
+MAX_VERDICTS = 4
+"""Passages with a verdict that are looked at."""
+_REJECTED_WORDS = "orthogonal|incidental|irrelevant|rejected|superseded|deprecated|wontfix|invalid"
+_REJECTED_STATUS = re.compile(rf"\b(?:status|verdict)\W{{1,4}}(?:{_REJECTED_WORDS})\b", re.IGNORECASE)
+_REJECTED_LINE = re.compile(rf"^\W{{0,6}}{_REJECTED_STATUS.pattern}", re.IGNORECASE | re.MULTILINE)
 
 
 def recall_for_prompt(
@@ -76,7 +80,10 @@ def recall_for_prompt(
     try:
         what = prompt_filter.parse_prompt(event.prompt)
         found, why = _find_hits(store, index, event, what)
-        quotes = [_quote_hit(store, index, what, hit) for hit in found]
+        shown = [(hit, quote) for hit in found if (quote := _quote_hit(store, index, what, hit))]
+        if found and not shown:
+            why = "what was found was given up since"
+        found, quotes = [hit for hit, _ in shown], [quote for _, quote in shown]
         context = _frame_hits(store, quotes)
     except (RecallError, OSError, ValueError) as error:
         return _no_answer("the index cannot be read", error=str(error)[:200])
@@ -136,14 +143,22 @@ def _find_hits(store: Store, index: Index, event: HookEvent, what: PromptQuery) 
 
 def _is_relevant(what: PromptQuery, hit: Hit, one: MatchStats) -> bool:
     """Whether a hit may be shown at all: it holds enough itself, and what the prompt names, and was not given up."""
+    terms = _count_terms(what)
     return (
-        one.weight >= MIN_RARITY
+        one.weight >= (MIN_RARITY if terms >= MIN_SHARED_WORDS else MIN_NAME_RARITY)
         and one.passage >= MIN_PASSAGE_OVERLAP
         and one.whole >= MIN_SESSION_OVERLAP
-        and len(hit.why.get("words", ())) >= MIN_SHARED_WORDS
+        and len(hit.why.get("words", ())) >= min(MIN_SHARED_WORDS, terms)
         and bool(one.names or not what.names)
         and not _REJECTED_STATUS.search(hit.snippet)
     )
+
+
+def _count_terms(what: PromptQuery) -> int:
+    """How many words the prompt is looked up by: of one that only asks about an error, its name alone."""
+    from recall_tui.search.ranking.lexical import query_terms
+
+    return len(query_terms(what.words.split()))
 
 
 def _hit_identity(hit: Hit) -> str:
@@ -173,21 +188,28 @@ def _frame_hits(store: Store, quotes: Sequence[QuotedBlock], about: str = INTROD
     return frame_quotes(quotes, about=about, limit=limit or MAX_EXCERPT_CHARS, most=most)
 
 
-def _quote_hit(store: Store, index: Index, what: PromptQuery, hit: Hit) -> QuotedBlock:
+def _quote_hit(store: Store, index: Index, what: PromptQuery, hit: Hit) -> QuotedBlock | None:
+    """A hit as it is shown; None when a line of what it is from says that it was rejected or superseded."""
     from recall_tui.domain.documents import SourceRef
     from recall_tui.text.dates import local_day
     from recall_tui.text.framing import QuotedBlock
     from recall_tui.text.session_line import session_facts
 
+    texts = _hit_texts(store, index, what, hit)
+    if not texts:
+        return None
     day = local_day(hit.date, store.now().tzinfo).isoformat() if hit.date else ""
     date = session_facts(hit.label, store.now()) if hit.label is not None else day
     cited = str(SourceRef(hit.document, *hit.lines))
     where = f"session {hit.session_id} · {cited}" if hit.session_id else cited
-    return QuotedBlock("\n".join(_hit_texts(store, index, what, hit)), hit.title, date, where)
+    return QuotedBlock("\n".join(texts), hit.title, date, where)
 
 
-def _hit_texts(store: Store, index: Index, what: PromptQuery, hit: Hit) -> Iterator[str]:
-    """What a hit says; of a question that was asked before its beginning, and what the agent said to it."""
+def _hit_texts(store: Store, index: Index, what: PromptQuery, hit: Hit) -> tuple[str, ...]:
+    """What a hit says; of a question that was asked before its beginning, and what the agent said to it.
+
+    Nothing of what was given up: a snippet may leave out the line that says so.
+    """
     from recall_tui.index.opener import memory_key
     from recall_tui.search.engine import search
     from recall_tui.search.query import Filters
@@ -195,17 +217,34 @@ def _hit_texts(store: Store, index: Index, what: PromptQuery, hit: Hit) -> Itera
     from recall_tui.text.cut import shorten
 
     reader = index.reader()
-    passage = reader.by_id(memory_key(store), hit.id) if reader and hit.session_id else None
+    passage = reader.by_id(memory_key(store), hit.id) if reader else None
     replies: Sequence[Hit] = ()
-    if passage is not None and "prompt" in passage.roles:
+    if passage is not None and hit.session_id and "prompt" in passage.roles:
         only = Filters(kinds=("reply",), session=hit.session_id)
         answer = search(index, store, what.words, limit=MAX_REPLIES, passages=True, filters=only, corrects=False)
         replies = [reply for reply in answer.hits if match_ratio(reply) >= MIN_REPLY_OVERLAP]
     # A reply is found by the question beside it, too; what it says itself counts here.
     best = max(replies, key=match_ratio, default=None)
-    yield shorten(hit.snippet, MAX_QUESTION_CHARS) if best else hit.snippet
-    if best:
-        yield best.snippet
+    bodies = [passage.body] if passage else []
+    bodies += [one.body for one in [reader.by_id(memory_key(store), best.id) if reader and best else None] if one]
+    # A page about a session is called by the session's id.
+    session = hit.session_id or (hit.document.rpartition("/")[2].removesuffix(".md") if hit.kind == "summary" else "")
+    if reader is not None and hit.result_type == "summary" and session:
+        bodies += _verdicts(reader, session)
+    if any(map(_REJECTED_LINE.search, bodies)):
+        return ()
+    return (shorten(hit.snippet, MAX_QUESTION_CHARS), best.snippet) if best else (hit.snippet,)
+
+
+def _verdicts(reader: PassageReader, session: str) -> list[str]:
+    """The passages of the session with a verdict: a summary of it may have left that out."""
+    from recall_tui.index.text import schema
+    from recall_tui.search import filters as constraint
+
+    own = constraint.unscored(reader.counted(schema.count_number(schema.clean_text(session))))
+    said = [f"{label} {word}" for label in ("status", "verdict") for word in _REJECTED_WORDS.split("|")]
+    found = constraint.any_of([constraint.phrase_query(reader, words) for words in said])
+    return [reader.stored(address).body for _, address in reader.top(constraint.and_query(own, found), MAX_VERDICTS)]
 
 
 def _record_hits(store: Store, event: HookEvent, found: Sequence[Hit], why: str, took: float) -> HookDecision:

@@ -14,7 +14,7 @@ from recall_tui.storage.documents import window_file
 from recall_tui.storage.documents.window_blocks import HEADING_PREFIX
 from recall_tui.storage.files.atomic import read_text
 from recall_tui.storage.memory_context import Store
-from recall_tui.text.framing import MAX_FRAME_CHARS, QuotedBlock, frame_quotes
+from recall_tui.text.framing import MAX_FRAME_CHARS, MAX_TITLE_CHARS, QuotedBlock, frame_quotes
 
 if TYPE_CHECKING:
     from recall_tui.domain import SessionLabel, WindowEntry
@@ -209,11 +209,15 @@ def _entry_items(store: Store, entries: Sequence[WindowEntry], asked: StartingSe
         # By its id a session is known not to be given twice.
         place = " · ".join(filter(None, (f"session {entry.session_id}" if entry.session_id else "", entry.archive)))
         quote = QuotedBlock(entry.summary, label.title, session_facts(label, store.now()), place)
-        size = len(entry.summary) + len(label.title) + len(place) + _ITEM_OVERHEAD_CHARS
+        size = len(entry.summary) + min(len(label.title), MAX_TITLE_CHARS) + len(place) + _ITEM_OVERHEAD_CHARS
         if entry.session_id == asked.session_id:
             items.append(ContextItem("window", what, entry.summary, False, "it is the session itself", quote))
         elif entry.session_id and entry.session_id in asked.known:
             items.append(ContextItem("window", what, entry.summary, False, "the session was given it before", quote))
+        elif not is_full and size > room and not any(one.is_given for one in items):
+            # The newest one is cut rather than left out: without it nothing of the window would be told.
+            is_full = True
+            items.append(_cut_entry(what, entry, quote, len(entry.summary) - (size - room)))
         elif is_full or size > room:
             is_full = True
             items.append(ContextItem("window", what, entry.summary, False, "it does not fit into inject.tokens", quote))
@@ -230,6 +234,18 @@ def _entry_label(store: Store, entry: WindowEntry) -> SessionLabel:
 
     held = ArchiveFolder(store.layout).named("".join(entry.archives[-1:]))
     return label_archive(held) if held is not None else label_entry(entry)
+
+
+def _cut_entry(what: str, entry: WindowEntry, quote: QuotedBlock, room: int) -> ContextItem:
+    """As much of a session's entry as there is room for, with a note of where the rest is."""
+    note = f" […] (cut; the rest: recall-tui show {entry.archives[-1] if entry.archives else entry.session_id})"
+    if room - len(note) < _MIN_QUOTE_CHARS:
+        return ContextItem("window", what, entry.summary, False, "it does not fit into inject.tokens", quote)
+    from recall_tui.text.cut import shorten
+
+    text = shorten(entry.summary, room - len(note), "") + note
+    why = "as much of it as fits into inject.tokens"
+    return ContextItem("window", what, text, True, why, quote._replace(text=text), is_cut=True)
 
 
 def _free_text_item(text: str, window: window_file.Window, asked: StartingSession, room: int) -> Iterator[ContextItem]:

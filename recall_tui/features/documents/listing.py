@@ -5,7 +5,7 @@ A page of a day, a week or a month is of the time it tells of, whenever its file
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta
 from pathlib import Path
@@ -61,9 +61,9 @@ class DocumentRow:
         return (since is None or last > since or first >= since) and (until is None or first < until)
 
 
-def all_documents(store: Store) -> tuple[DocumentRow, ...]:
-    """Every document, the newest first."""
-    rows = (*_list_files(store), *_list_sessions(store))
+def all_documents(store: Store, titles: Mapping[str, str] | None = None) -> tuple[DocumentRow, ...]:
+    """Every document, the newest first; `titles` are those of sessions that have no archive, by their ids."""
+    rows = (*_list_files(store), *_list_sessions(store, titles or {}))
     return tuple(sorted(rows, key=lambda one: (one.first or _MIN_TIME, one.number or 0), reverse=True))
 
 
@@ -128,7 +128,7 @@ def _file_range(store: Store, path: Path, kind: str) -> tuple[datetime, datetime
         return changed, changed
 
 
-def _list_sessions(store: Store) -> Iterator[DocumentRow]:
+def _list_sessions(store: Store, titles: Mapping[str, str]) -> Iterator[DocumentRow]:
     layout = store.layout
     kind = "conversation" if layout.archives else "summary"
     for entry in ArchiveFolder(layout).entries():
@@ -146,8 +146,8 @@ def _list_sessions(store: Store) -> Iterator[DocumentRow]:
     if layout.has_archive_files:
         return
     for row in index_file.parse_rows(read_text(layout.rows)):
-        at, topics = parse_time(row.date), ", ".join(row.topics)
-        label = SessionLabel(topics, "", "", at, row.duration)
+        at, title = parse_time(row.date), titles.get(row.session_id) or ", ".join(row.topics)
+        label = SessionLabel(title, "", "", at, row.duration)
         yield DocumentRow(
-            "", f"{row.number:03d}", "transcript", at, at, topics, row.number, row.session_id, row.messages, label
+            "", f"{row.number:03d}", "transcript", at, at, title, row.number, row.session_id, row.messages, label
         )

@@ -28,6 +28,7 @@ from recall_tui.storage.layout import Layout
 from recall_tui.storage.memory_context import Store
 from recall_tui.storage.scopes import list_scopes, scope_layout
 from recall_tui.storage.state.tombstones import read_all
+from recall_tui.text.dates import parse_day_word
 from recall_tui.text.lazy_pattern import lazy_pattern
 from recall_tui.text.secrets.redact import redact
 from recall_tui.transcripts.claude.subagents import subagent_files
@@ -122,9 +123,14 @@ def get_document(store: Store, reference: str) -> Document:
             return _check_tombstone(store, found)
         if beside := _find_beside(store, reference):
             return beside
+        if day := parse_day_word(reference, store.now()):
+            return get_document(store, f"{day}")
         raise
     if path.suffix in _TRANSCRIPT_SUFFIXES:
         return _check_tombstone(store, _cached_conversation(path))
+    if kind == "daily" and len(logs := period_files.logs_called(store.layout, reference)) > 1:
+        text = "\n".join(f"{read_text(log).rstrip()}\n" for log in logs)
+        return Document(path, ", ".join(log.name for log in logs), text, kind)
     return Document(path, title_of(store.layout, path, kind), read_text(path), kind)
 
 

@@ -5,6 +5,7 @@ A session that is archived is told of by its archives alone; each of the others 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, tzinfo
@@ -15,11 +16,15 @@ from recall_tui.domain import ArchiveEntry, IndexRow, SessionLabel
 from recall_tui.storage.archives.folder import ArchiveFolder
 from recall_tui.storage.memory_context import Store
 from recall_tui.text.cut import one_line
-from recall_tui.text.dates import duration_text, local_time, parse_time, valid_day
+from recall_tui.text.dates import duration_text, local_time, parse_day_word, parse_time, valid_day
+from recall_tui.text.lazy_pattern import lazy_pattern
 from recall_tui.text.session_line import UNTITLED_SESSION, label_archive
 
 if TYPE_CHECKING:
+    from recall_tui.index.opener import Index
     from recall_tui.index.sources.sessions import IndexedSession
+
+_DATE = lazy_pattern(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +87,30 @@ def _entry_session(entry: ArchiveEntry, reference: str, zone: tzinfo | None) -> 
         project=label.project,
         agent=label.agent,
     )
+
+
+def day_called(store: Store, name: str) -> date | None:
+    """The day that a person names by its date, or counts back to as in `3d`; None for any other name."""
+    name = name.strip().removesuffix(".md")
+    try:
+        return parse_day_word(name, store.now()) or (date.fromisoformat(name) if _DATE.fullmatch(name) else None)
+    except ValueError:
+        return None
+
+
+def sessions_on_day(store: Store, index: Index, day: date) -> tuple[PastSession, ...]:
+    """The sessions of which some was held on a day, though they end on another; each once, the earliest first."""
+    from recall_tui.index.sources.sessions import indexed_sessions
+
+    zone = store.now().tzinfo
+    archived = [one for _, one in archived_sessions(store, ArchiveFolder(store.layout), zone)]
+    known = {one.session_id for one in archived}
+    others = (one for one in indexed_sessions(index, store, known) if one.session_id not in known)
+    held: dict[str, PastSession] = {}
+    for one in (*archived, *transcript_sessions(tuple(others), zone)):
+        if one.day is not None and (one.started_at.date() if one.started_at else one.day) <= day <= one.day:
+            held[one.identity] = one
+    return tuple(sorted(held.values(), key=lambda one: (str(one.started_at or one.day), one.identity)))
 
 
 def fill_missing_day(

@@ -6,13 +6,14 @@ What is not there is said with what makes it; a page that became another is read
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import date
 from typing import TYPE_CHECKING, NamedTuple
 
 from recall_tui.errors import NotFoundError
 from recall_tui.features.documents.excerpt import Excerpt, get_excerpt, whole_document
 from recall_tui.features.documents.lookup import Document
+from recall_tui.features.documents.past_sessions import PastSession, day_called, sessions_on_day
 from recall_tui.storage.documents import period_files
 from recall_tui.storage.documents.month_documents import count_weeks, month_documents
 from recall_tui.storage.documents.period_page import MIN_CHILDREN, Period, iso_week, month_containing
@@ -42,6 +43,10 @@ _COMMANDS = {
 }
 
 
+MAX_NAMED_SESSIONS = 5
+"""Sessions of a day that are named where its log is not all of it."""
+
+
 class ReadResult(NamedTuple):
     """What was found."""
 
@@ -62,13 +67,34 @@ def read_by_name(store: Store, index: Callable[[], Index], reference: str) -> Re
     try:
         found = get_excerpt(store, index, name)
     except NotFoundError as error:
-        if told := _missing_message(store, name.removesuffix(".md")):
-            raise NotFoundError(*told) from error
-        raise
+        raise explain_missing(store, index, name) or error from error
     path = found.document.path
+    if found.is_whole and found.document.kind == "daily" and (day := day_called(store, name)):
+        return ReadResult(found, _sessions_beyond(store, index, day))
     if found.is_whole and path.parent == store.layout.wiki and path.stem != INDEX_SLUG:
         return _get_page(store, find_wiki(store), path.stem)
     return ReadResult(found)
+
+
+def explain_missing(store: Store, index: Callable[[], Index], name: str) -> NotFoundError | None:
+    """The error for a name that is one of a day, a week, a month or a fixed file, with the next step; else None."""
+    day = day_called(store, name)
+    told = _missing_message(store, f"{day}" if day else name.strip().removesuffix(".md"))
+    if told and day and (held := sessions_on_day(store, index(), day)):
+        told = told[0], _show_commands("sessions of that day", held)
+    return NotFoundError(*told) if told else None
+
+
+def _sessions_beyond(store: Store, index: Callable[[], Index], day: date) -> str:
+    """The note on sessions that began by a day and went on after it: their words stand with the day they ended on."""
+    held = [one for one in sessions_on_day(store, index(), day) if one.day != day]
+    return _show_commands(f"went on after {day}", held) if held else ""
+
+
+def _show_commands(what: str, held: Sequence[PastSession]) -> str:
+    more = f" and {len(held) - MAX_NAMED_SESSIONS} more" if len(held) > MAX_NAMED_SESSIONS else ""
+    shown = (f"recall-tui show {one.session_id or one.reference}" for one in held[:MAX_NAMED_SESSIONS])
+    return f"{what}: {'; '.join(shown)}{more}"
 
 
 def _get_page(store: Store, place: WikiLocation, slug: str) -> ReadResult:

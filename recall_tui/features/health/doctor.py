@@ -68,6 +68,7 @@ def run_checks(store: Store, *others: Check) -> tuple[Problem, ...]:
     problems += _run_check(store, lambda: _check_files(store))
     problems += _run_check(store, lambda: copy_problems.find_problems(store))
     problems += _run_check(store, lambda: _tombstone_problems(store))
+    problems += _run_check(store, lambda: _continued_sessions(store))
     problems += [
         Problem("links", f"{store.relative(path)} points outside the memory, to {target}; it is not followed", path)
         for path, target in symlinks.outside_links(store.layout)
@@ -101,6 +102,13 @@ def _tombstone_problems(store: Store) -> Iterable[Problem]:
     from recall_tui.features.erasure import tombstones_elsewhere
 
     return tombstones_elsewhere.problems(store, _open_journal(store))
+
+
+def _continued_sessions(store: Store) -> Iterable[Problem]:
+    from recall_tui.features.summaries.continued_sessions import continued_note
+
+    if note := continued_note(store):
+        yield Problem("summaries", note, store.layout.summaries, is_note=True)
 
 
 def _run_check(store: Store, look: Check) -> list[Problem]:

@@ -107,6 +107,7 @@ def _memory_details(store: Store, reasons: list[str]) -> dict[str, object]:
         "percent": budget.percent,
         "level": budget.level,
         "sections": len(memory.sections),
+        "updated": _written_at(store),
         "largest": [{"title": section.title, "lines": section.lines} for section in largest],
     }
 
@@ -143,7 +144,8 @@ def window_capacity(store: Store, window: window_file.Window) -> int:
 
 def _archive_details(store: Store, rows: tuple[IndexRow, ...]) -> dict[str, object]:
     if not store.layout.archives:
-        return {"count": len(rows), "bytes": 0, "newest": None, "newest_at": rows[-1].date if rows else None}
+        newest_at = rows[-1].date if rows else None
+        return {"count": len(rows), "bytes": 0, "newest": None, "newest_at": newest_at, "oldest_at": _oldest(rows)}
     folder = ArchiveFolder(store.layout)
     newest = folder.newest()
     return {
@@ -151,7 +153,22 @@ def _archive_details(store: Store, rows: tuple[IndexRow, ...]) -> dict[str, obje
         "bytes": folder.size(),
         "newest": newest.name if newest else None,
         "newest_at": iso_time(newest.date) if newest and newest.date else None,
+        "oldest_at": _oldest(rows),
     }
+
+
+def _written_at(store: Store) -> str | None:
+    """When MEMORY.md was written last, in the person's time."""
+    try:
+        seconds = store.layout.memory_file.stat().st_mtime
+    except OSError:
+        return None
+    return iso_time(datetime.fromtimestamp(seconds, store.now().tzinfo))
+
+
+def _oldest(rows: Sequence[IndexRow]) -> str | None:
+    """The date of the oldest session, as ARCHIVE.md has it."""
+    return min((row.date for row in rows if row.date), default=None)
 
 
 def _judge_archives(store: Store, rows: tuple[IndexRow, ...], archives: dict[str, object], reasons: list[str]) -> None:
@@ -173,6 +190,10 @@ def _health_notes(store: Store, archives: dict[str, object]) -> list[str]:
             f"the memory is on {kind}, where a lock may hold off no other machine; what two of them change at once is "
             "kept, if need be as a file called .saved-1"
         )
+    if store.layout.design.summaries_are_archives and archives["count"]:
+        from recall_tui.features.summaries.continued_sessions import continued_note
+
+        notes += filter(None, (continued_note(store),))
     if not archives["count"]:
         return [*notes, "nothing is archived yet; run: recall-tui archive --all-unarchived"]
     newest = _optional_time(archives["newest_at"])

@@ -13,9 +13,10 @@ from typing import NamedTuple
 from recall_tui.features.grounding.session_report import DigestLine, ReportLine, outcome_lines, session_report
 from recall_tui.features.grounding.superseded import Overtaken
 from recall_tui.features.summaries.synthesis_sources import SessionSummary
-from recall_tui.storage.documents.master_file import DECISIONS, LEARNINGS, MAX_LINE_CHARS, QUESTIONS
+from recall_tui.storage.documents.master_file import DECISIONS, LEARNINGS, MAX_LINE_CHARS, QUESTIONS, STATUS
 from recall_tui.text.classify.lasting import find_flaw, names_in, strip_places
 from recall_tui.text.classify.report_lines import mentions_change
+from recall_tui.text.classify.sentence_labels import find_point
 from recall_tui.text.cut import one_line
 
 _OPEN = re.compile(
@@ -30,6 +31,8 @@ _TO_SOMEBODY = re.compile(
     re.IGNORECASE,
 )
 _OPEN_LABELS = ("next step", "open", "question", "open question", "to do", "blocker")
+_NAMED_SECTIONS = {"blocker": QUESTIONS, "open question": QUESTIONS, "pattern": DECISIONS, "status": STATUS}
+"""Where a line stands whose speaker put such a label before it."""
 _ARROW = " → "
 MAX_REPORT_LINE_CHARS = 480
 """Characters of a line; a cause and its fix together are longer than what somebody wrote for a master."""
@@ -50,7 +53,9 @@ def extract_points(summary: SessionSummary) -> Iterator[ExtractPoint]:
     for label, words in summary.points:
         text = strip_places(one_line(words))
         kind = label.lower()
-        if kind in _OPEN_LABELS or text.endswith("?"):
+        if (section := _NAMED_SECTIONS.get(kind)) and text and _is_named_by_speaker(label, text):
+            yield ExtractPoint(section, f"{label}: {text}" if kind == "pattern" else text)
+        elif kind in _OPEN_LABELS or text.endswith("?"):
             if _is_open_item(text):
                 yield ExtractPoint(QUESTIONS, text)
         elif kind == "preference" and _PREFERENCE.match(text) and names_in(text):
@@ -60,6 +65,12 @@ def extract_points(summary: SessionSummary) -> Iterator[ExtractPoint]:
         yield ExtractPoint(
             DECISIONS if is_rule else _SECTIONS[one.kind], one.text, one.kind == "change" and mentions_change(one.text)
         )
+
+
+def _is_named_by_speaker(label: str, text: str) -> bool:
+    """Whether the speaker wrote the label, which is taken off the text then, and it was not told from its wording."""
+    found = find_point(text.replace("’", "'"))
+    return found is None or found[0] != label
 
 
 def omission_note(summaries: Iterable[SessionSummary]) -> str:

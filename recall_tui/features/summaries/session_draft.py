@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import datetime
 from itertools import islice
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from recall_tui.domain import ArchiveEntry, Conversation, ConversationHead, Plan, SessionDigest, SkippedResult
 from recall_tui.errors import NotFoundError, RecallError, UsageError
@@ -20,6 +20,7 @@ from recall_tui.features.capture.archive_draft import ArchiveDraft, build_draft
 from recall_tui.features.capture.model_summary import summarize_with_model, with_digest
 from recall_tui.features.capture.provenance import AGENT_AUTHOR
 from recall_tui.features.capture.sessions import is_accepted
+from recall_tui.features.documents.past_sessions import day_called, sessions_on_day
 from recall_tui.features.summaries import summarize as summarizing
 from recall_tui.features.summaries.summarize import SummaryFacts
 from recall_tui.index.sources.transcripts import find_session, list_transcripts
@@ -35,6 +36,9 @@ from recall_tui.text.dates import duration_text
 from recall_tui.text.secrets.redact import redact
 from recall_tui.transcripts.merge import merge
 from recall_tui.transcripts.registry import read_transcript
+
+if TYPE_CHECKING:
+    from recall_tui.index.opener import Index
 
 SESSION_VARIABLE = "CLAUDE_CODE_SESSION_ID"
 """Set in the shell of an agent's session, by the agent."""
@@ -73,12 +77,21 @@ class SessionChoice(NamedTuple):
     title: str
 
 
-def session_reference(store: Store, given: str = "") -> str:
-    """The session to summarise: the one that is given, else that of the agent; UsageError when nobody says which."""
+def session_reference(store: Store, given: str = "", index: Callable[[], Index] | None = None) -> str:
+    """The session to summarise: the one that is given, else that of the agent; UsageError when nobody says which.
+
+    With an `index` a day, such as `yesterday` or `2026-03-06`, stands for the only session that was held on it.
+    """
     reference = given.strip() or store.environment.env.get(SESSION_VARIABLE, "").strip()
     if not reference:
         raise UsageError("which session?", hint="recall-tui summarize SESSION, with the id of one, or its beginning")
-    return reference
+    if index is None or (day := day_called(store, reference)) is None:
+        return reference
+    held = sessions_on_day(store, index(), day)
+    if len(held) != 1:
+        which = "; ".join(f"recall-tui summarize {one.session_id or one.reference}" for one in held)
+        raise UsageError(f"{len(held) or 'no'} sessions were held on {day}", hint=which or "see: recall-tui list")
+    return held[0].session_id or held[0].reference
 
 
 def latest_sessions(store: Store, most: int = 5) -> tuple[SessionChoice, ...]:

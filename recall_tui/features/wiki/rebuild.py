@@ -132,7 +132,7 @@ def _rebuild_page(store: Store, page: WikiPage, body: str | None, stale: Collect
         raise UsageError(f"{page.slug} became {page.redirect_to}", hint=f"recall-tui wiki rebuild {page.redirect_to}")
     page = with_present_description(with_evidence(page))
     is_much = len({source.ref.document for source in page.sources}) >= MIN_SOURCES
-    confidence = (page.confidence or "medium") if is_much else "low"
+    confidence = ("high" if page.confidence == "high" else "medium") if is_much else "low"
     if body is None:
         return replace(page, body=_render_body(page, source_statements(store, page)), confidence=confidence)
     told = replace(page, body=body, confidence=confidence)

@@ -7,10 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache, lru_cache
+from itertools import islice
 
 from recall_tui.domain import Conversation, ConversationHead, Message, MessageKind
 from recall_tui.index.text.passage import OFF_CHAIN, PLAIN, PROMPT, REPLY, SIDECHAIN, TOOL, DocumentHead, Passage
 from recall_tui.text.cut import split_text
+from recall_tui.text.lazy_pattern import lazy_pattern
 from recall_tui.text.secrets.redact import redact
 
 MAX_SPEECH_CHARS = 8000
@@ -22,6 +24,9 @@ _LOOKAHEAD_CHARS = 512
 """Characters after the cut that are still looked at, so that no secret is cut in two and passes."""
 _MAX_CACHED_FILES = 1024
 """Files that are known to hold no secret in their names."""
+MAX_NAMED_FILES = 20
+"""Paths of one command that it is found by."""
+_NAMED_PATH = lazy_pattern(r"(?<![\w:/.~-])(?:[\w.~@+-]*(?:/[\w.@+-]+)+|[\w-]+(?:\.[\w-]+)*\.[A-Za-z]{1,6})\b")
 _LABELS: dict[MessageKind, str] = {
     **dict.fromkeys(("prompt", "command"), PROMPT),
     **dict.fromkeys(("reply", "plan"), REPLY),
@@ -107,9 +112,21 @@ def _passage(head: DocumentHead, message: Message, text: str) -> Passage:
         session_id=head.session_id,
         date=message.at,
         tools=(tool.name,) if tool and tool.name else (),
-        files=(_clean_path(tool.target),) if tool and tool.is_file else (),
+        files=tuple(map(_clean_path, _named_files(message))),
         is_turn=message.kind in _TURN_KINDS and not (message.is_sidechain or message.is_off_chain),
     )
+
+
+def _named_files(message: Message) -> Iterable[str]:
+    """The file that a tool is of; of a search and of a shell command, the paths that they name."""
+    tool = message.tool
+    if tool is None or tool.is_file:
+        return (tool.target,) if tool else ()
+    if message.kind != "tool_call":
+        return ()
+    said = [tool.input.get(name) for name in ("path", "command")]
+    words = " ".join(_strings_in(said))[:MAX_TOOL_CHARS]
+    return islice(dict.fromkeys(word.rstrip(".") for word in _NAMED_PATH.findall(words)), MAX_NAMED_FILES)
 
 
 @lru_cache(maxsize=_MAX_CACHED_FILES)

@@ -11,6 +11,7 @@ import hashlib
 import re
 from collections.abc import Container, Iterator
 from dataclasses import dataclass, replace
+from datetime import datetime
 from itertools import chain
 from typing import TYPE_CHECKING
 
@@ -132,7 +133,17 @@ def file_passages(source: MarkdownSource, data: bytes) -> list[Passage]:
     """The passages of the file whose content is given, without secrets; none of a wiki page that became another."""
     from recall_tui.index.ingest.markdown_passages import markdown_passages
 
-    return [_with_key(one) for one in markdown_passages(source.path, _searchable_text(source, data), source.kind)]
+    ended = _session_end(source, data) if source.kind == "summary" else None
+    found = markdown_passages(source.path, _searchable_text(source, data), source.kind)
+    return [_with_key(one._replace(date=ended) if ended and not one.date else one) for one in found]
+
+
+def _session_end(source: MarkdownSource, data: bytes) -> datetime | None:
+    """When the session of a summary page ended, which only our comment in it says."""
+    from recall_tui.storage.archives.summary_file import parse_entry
+
+    entry = parse_entry(data.decode("utf-8", "surrogateescape"), source.path)
+    return (entry.ended_at or entry.date) if entry else None
 
 
 def _searchable_text(source: MarkdownSource, data: bytes) -> str:

@@ -120,7 +120,7 @@ class BatchWriter:
         roles = leaf.passage.roles
         if self._stretch is None or SIDECHAIN in roles or OFF_CHAIN in roles:
             return
-        if self._stretch.is_full_with(leaf):
+        if self._stretch.is_full_with(leaf) or self._stretch.is_of_another_session(leaf.passage):
             self._end_stretch()
         self._stretch.take(leaf)
 
@@ -221,6 +221,10 @@ class _Chunk:
         if self.last is None:
             return False
         return self._spoken + len(leaf.prose) > CHUNK_CHARS or self._aside + len(leaf.aside) > MAX_TOOL_CHARS
+
+    def is_of_another_session(self, passage: Passage) -> bool:
+        """Whether the passage belongs to another session than it does, as each entry of the window does."""
+        return self.last is not None and self.last.session_id != passage.session_id
 
     def take(self, leaf: PreparedPassage) -> None:
         """Let it grow by a passage."""

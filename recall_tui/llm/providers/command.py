@@ -112,8 +112,9 @@ class CommandModel:
                 write_file(path, text.encode())
 
     def _found(self, words: list[str]) -> list[str]:
-        """Expand `~/` of the program's path: without a shell nothing else does."""
+        """Expand `~/` of the program's path, which a variable may name: without a shell nothing else does."""
         program, *rest = words
+        program = self._environment.env.get(self._preset.program_variable) or program
         return [str(self._environment.home / program[2:]) if program.startswith("~/") else program, *rest]
 
     def _env(self) -> dict[str, str]:

@@ -38,6 +38,8 @@ class Preset(NamedTuple):
     alone: str = ""
     """The system text when the request has none; it replaces the program's own long one, which would cost tokens."""
     read: Callable[[str], ParsedOutput] = parse_plain
+    program_variable: str = ""
+    """The environment variable that says where the program is."""
     needs_model: bool = False
     hint: str = ""
     """The next step when the program is missing."""
@@ -63,6 +65,7 @@ PRESETS: Mapping[str, Preset] = MappingProxyType(
             hidden=("CLAUDECODE", "CLAUDE_CODE_CHILD_SESSION", "CLAUDE_CODE_SESSION_ID", "CLAUDE_CODE_ENTRYPOINT"),
             alone=_SYSTEM_PROMPT,
             read=parse_claude,
+            program_variable="CLAUDE_BIN",
             hint="install Claude Code and sign in",
         ),
         "codex": Preset(

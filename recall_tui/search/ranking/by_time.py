@@ -6,13 +6,14 @@ Nothing is left out for its age, and age counts only when the question speaks of
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from typing import TYPE_CHECKING, Literal
 
 from recall_tui.search.query import Filters
 from recall_tui.search.ranking.fusion import SearchCandidate, sort_by_score
 from recall_tui.search.time.mention import may_name_a_time, may_prefer_recent
+from recall_tui.text.lazy_pattern import lazy_pattern
 
 if TYPE_CHECKING:
     from recall_tui.search.time.interpret import TimeConstraint
@@ -36,6 +37,13 @@ we i you the of in during for what which was were is are had have has that this
 _DOING_WORDS = frozenset(_DOING_WORD_LIST.split())
 """Words of a question that asks for a time alone."""
 
+_COUNT_OF_TIME = lazy_pattern(
+    r"\b(?P<n>\d{1,3})(?=\s+(?:minute|hour|day|night|week|month|year)s?\s+(?:ago|before|after|earlier|later)\b)"
+    r"|\b(?:last|past|previous)\s+(?P<last>\d{1,3})(?=\s+(?:hour|day|week|month|year)s?\b)",
+    re.ASCII | re.IGNORECASE,
+)
+"""A figure that counts days or the like, as in `3 days ago`."""
+
 DateOf = Callable[[SearchCandidate], date | None]
 NewestOf = Callable[[], datetime | None]
 """When the newest passage was said; asked for only when that matters."""
@@ -58,6 +66,13 @@ def find_time(text: str, now: datetime, newest_of: NewestOf) -> Time | None:
     return None if named is None and leaning is None else (named, leaning)
 
 
+def without_counts(words: Sequence[str], text: str) -> tuple[str, ...]:
+    """The words of a question without the figures that only count time: `3 days ago` asks for no 3, as `three` does."""
+    counts = {match["n"] or match["last"] for match in _COUNT_OF_TIME.finditer(text)}
+    kept = set(re.findall(r"\d+", _COUNT_OF_TIME.sub(" ", text))) if counts else set()
+    return tuple(word for word in words if word not in counts or word in kept)
+
+
 def asked_days(text: str, now: datetime, newest_of: NewestOf) -> TimeConstraint | None:
     """The days that a question asks for and nothing else, as "what did we do yesterday" does; None for any other.
 
@@ -71,7 +86,7 @@ def asked_days(text: str, now: datetime, newest_of: NewestOf) -> TimeConstraint 
     start, end = named.span
     others = re.findall(r"\w+", f"{text[:start]} {text[end:]}".casefold())
     is_alone = all(word in STOP_WORDS or word in _DOING_WORDS for word in others)
-    return named if is_alone and (others or re.fullmatch(r"\D+", text)) else None
+    return named if is_alone and (others or re.fullmatch(r"\D+", _COUNT_OF_TIME.sub(" ", text))) else None
 
 
 def days_filter(days: TimeConstraint, zone: tzinfo | None) -> Filters:

@@ -5,11 +5,11 @@ Only what is shown, and a margin beside it, is read; evidence is never crowded o
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Literal
 
 from recall_tui.domain import Hit
-from recall_tui.domain.documents import DERIVED_KINDS, FACT_KINDS
+from recall_tui.domain.documents import DERIVED_KINDS, FACT_KINDS, SESSION_KINDS
 from recall_tui.index.text import schema
 from recall_tui.index.text.passage import SIDECHAIN, SPEECH, TOOLS
 from recall_tui.search import filters as constraint
@@ -51,6 +51,8 @@ MAX_DOCUMENT_PASSAGES = 3
 MIN_SPOKEN_SHARE = 0.5
 """The share of the question that a spoken passage must hold, of what the best passage of its session holds."""
 SPOKEN_ROLES = ("prompt", "reply")
+HISTORY_SUFFIX = "-trajectory.md"
+"""How the page of a subject's history ends, beside the subject's own."""
 MIN_MATCH_RATIO = 0.34
 """The share of the question, by rarity, that lets a passage stand for a hit without looking further."""
 
@@ -73,13 +75,25 @@ def build_hits(
             found = claims.ordered(found, time)
     if question.options.max_chunks:
         from recall_tui.search.ranking.hit_text import with_text
+    asks_for_past = time is not None and (time[0] is not None or time[1] == "first")
+    selected = _select_hits(question, found, limit, asks_for_past=asks_for_past)
     hits = []
-    for one, why in (_with_better_passage(question, one) for one in _select_hits(question, found, limit)):
+    for one, why in (_with_better_passage(question, one) for one in selected):
         hit = _build_hit(one, why, _match_tier(question.weighed, one, why, is_title), question.weighed)
         held = claims.validity(one.passage) if claims else {}
         hit = hit._replace(why={**hit.why, "validity": held}) if held else hit
         hits.append(with_text(question, hit, one.candidate) if question.options.max_chunks else hit)
     return tuple(hits)
+
+
+def _put_pages_before_history(found: list[RankedPassage]) -> None:
+    """Put a page of the wiki above the page of its history, which tells what held before, unless that is asked for."""
+    from recall_tui.search.ranking.claim_validity import raise_above
+
+    pages = {one.passage.document: one for one in found if one.passage.kind == "wiki"}
+    for document, one in pages.items():
+        if document.endswith(HISTORY_SUFFIX) and (page := pages.get(f"{document.removesuffix(HISTORY_SUFFIX)}.md")):
+            raise_above(found, page.passage.id, one.passage.id)
 
 
 def _asks_for_present(text: str, time: Time | None) -> bool:
@@ -122,12 +136,17 @@ def _wiki_weight(question: BoundQuery) -> float:
     return float(boost) if isinstance(boost, int | float) else fusion.DERIVED_WEIGHT
 
 
-def _select_hits(question: BoundQuery, found: list[RankedPassage], limit: int) -> list[RankedPassage]:
+def _select_hits(
+    question: BoundQuery, found: list[RankedPassage], limit: int, *, asks_for_past: bool
+) -> list[RankedPassage]:
     """The hits: no page above evidence that it cites and that answers as well, and evidence never crowded out."""
+    found = list(_without_copies(found))
     if any(one.is_derived for one in found) and not all(one.is_derived for one in found):
         from recall_tui.search.ranking.prefer_sources import place_evidence_first
 
         found = place_evidence_first(question, found)
+        if not asks_for_past:
+            _put_pages_before_history(found)
     if any(one.passage.kind == "daily" for one in found) and any(one.passage.session_id for one in found):
         from recall_tui.search.ranking.day_lines import drop_day_lines
 
@@ -138,6 +157,18 @@ def _select_hits(question: BoundQuery, found: list[RankedPassage], limit: int) -
         if not one.is_derived or derived <= _derived_limit(limit):
             kept.append(one)
     return kept[:limit]
+
+
+def _without_copies(found: Iterable[RankedPassage]) -> Iterator[RankedPassage]:
+    """The passages, each once: a session that was forked from another begins with the same words of the same time."""
+    seen: dict[tuple[object, str], str] = {}
+    for one in found:
+        passage = one.passage
+        if passage.session_id and passage.date and passage.kind in SESSION_KINDS:
+            first = seen.setdefault((passage.date, passage.body), passage.session_id)
+            if first != passage.session_id:
+                continue
+        yield one
 
 
 def _derived_limit(limit: int) -> int:
@@ -287,6 +318,7 @@ def _build_hit(one: RankedPassage, why: MatchReasons, rung: str, weighed: Sequen
         # Its lines are those of a file of its own.
         heading=passage.heading or ("sub-agent" if SIDECHAIN in passage.roles else ""),
         why=_reasons(one, why, rung, weighed),
+        matches=len(one.candidate.passages),
     )
 
 

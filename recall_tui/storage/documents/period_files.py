@@ -35,8 +35,14 @@ def page_kind(path: Path) -> str:
 
 
 def list_day_logs(layout: Layout) -> dict[date, tuple[Path, ...]]:
-    """Return the logs of each day."""
+    """Return the logs of each day, the one that is called by the day alone first in its folder."""
     return _by_day(_day_logs(layout))
+
+
+def logs_called(layout: Layout, name: str) -> tuple[Path, ...]:
+    """Return all logs of the day that the name is, such as `2026-03-06`; none for any other name."""
+    day = _day(name.removesuffix(".md"))
+    return list_day_logs(layout).get(day, ()) if day else ()
 
 
 def list_weeklies(layout: Layout) -> dict[date, Path]:
@@ -53,7 +59,9 @@ def parse_page_name(layout: Layout, name: str) -> Path | None:
     """Return the page of a day, week or month by name, such as `2026-03-06`, `2026-W10`, `2026-03`; else None."""
     name = f"{name.strip().removesuffix('.md')}.md"
     if (found := _DAY_LOG.fullmatch(name)) and (day := _day(found[1])):
-        return next(iter(list_day_logs(layout).get(day, ())), None)
+        logs = list_day_logs(layout).get(day, ())
+        named = [path for path in logs if path.name.casefold() == name.casefold()]
+        return next(iter(named or (logs if name == f"{day}.md" else ())), None)
     if (found := _WEEKLY.fullmatch(name)) and (monday := _monday(int(found[1]), int(found[2]))):
         return list_weeklies(layout).get(monday)
     if (found := _MONTHLY.fullmatch(name)) and (first := _day(f"{found[1]}-{found[2]}-01")):
@@ -71,7 +79,7 @@ def midpoint(path: Path) -> date | None:
 
 def _by_day(found: Iterable[tuple[date, Path]]) -> dict[date, tuple[Path, ...]]:
     pages: dict[date, tuple[Path, ...]] = {}
-    for day, path in sorted(found):
+    for day, path in sorted(found, key=lambda one: (one[0], one[1].parent, one[1].stem)):
         pages[day] = (*pages.get(day, ()), path)
     return pages
 

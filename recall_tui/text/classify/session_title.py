@@ -32,6 +32,8 @@ GENERIC = lazy_pattern(
     re.IGNORECASE,
 )
 """The beginning of a request that says little about its subject."""
+ASKING = lazy_pattern(r"(?:explain|tell|show|describe)\b", re.IGNORECASE)
+"""The beginning of a request to be told something: all that a session may be about."""
 _POLITE = lazy_pattern(
     r"^(?:(?:hi|hey|hello|ok|okay|so|now|thanks|great|please|and|also|yes|yeah|alright|right|like)[,!.:\s]+)*"
     r"(?:(?:could|can|would|will) (?:you|we) (?:please |also |just |maybe )*"
@@ -89,21 +91,25 @@ def strip_request(text: str) -> str:
 
 def requests_in(text: str, strip: Callable[[str], str] = strip_request) -> Iterator[str]:
     """Yield the requests in a prompt, without politeness; of `look at this and do that` the second part."""
+    from recall_tui.text.classify.imperatives import is_imperative
     from recall_tui.text.classify.summary import strip_banner
     from recall_tui.text.sentences import split_sentences
 
     for sentence in split_sentences(strip_controls(strip_banner(text)))[:_MAX_SENTENCES]:
         words = strip(sentence)
         if GENERIC.match(words) and (rest := _AFTER_GENERIC.search(words)):
-            words = strip(words[rest.end() :])
+            after = strip(words[rest.end() :])
+            # `explain the login and the store` is one request, of which `the store` says nothing.
+            words = words if ASKING.match(words) and not is_imperative(after) else after
         is_long = len(_WORD.findall(words)) >= _MIN_WORDS or not words.isascii()
-        if words and is_long and not GENERIC.match(words) and not _EMPTY_TITLE.match(words):
+        is_generic = GENERIC.match(words) and not ASKING.match(words)
+        if words and is_long and not is_generic and not _EMPTY_TITLE.match(words):
             yield words
 
 
 def capitalize(text: str) -> str:
-    """Return a title with a capital letter and without a full stop."""
-    return text[:1].upper() + text[1:].rstrip(".!: ")
+    """Return a title with a capital letter and without a full stop, or the mark of what is no question."""
+    return text[:1].upper() + text[1:].rstrip(".!:?？ " if ASKING.match(text) else ".!: ")
 
 
 def _plan_title(text: str) -> str:
