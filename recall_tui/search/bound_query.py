@@ -42,6 +42,8 @@ class BoundQuery(NamedTuple):
     options: SearchOptions = DEFAULT_OPTIONS
     days: TimeConstraint | None = None
     """The days that are asked for and nothing else."""
+    is_single: bool = False
+    """Every passage is a hit of its own."""
 
     @property
     def memory(self) -> str:

@@ -81,6 +81,7 @@ def search(
             query, filters = query._replace(words=()), (filters or Filters()).over(days_filter(days, now.tzinfo))
             question = bind(index, reader, store, query, filters, totals, options)._replace(days=days)
         question, notes = with_weights(question, corrects=corrects)
+        question = question._replace(is_single=passages)
         close, aggregate = _search_semantic(question, near, aggregate, notes)
         candidates = _find_candidates(question, close, aggregate, is_single=passages)
         hits, total, missing = _find_hits(index, question, candidates, max(limit, 0), now, corrects=corrects)

@@ -268,6 +268,8 @@ def show(run: CommandContext, reference: str, summary: bool) -> int | None:
     try:
         shown = find_excerpt(bench.store, lambda: bench.index, reference, find)
     except NotFoundError as error:
+        if summary:
+            return run.report_missing(error, reference)
         try:
             shown = read_by_name(bench.store, lambda: bench.index, reference).excerpt
         except NotFoundError:

@@ -34,6 +34,8 @@ _OPEN_LABELS = ("next step", "open", "question", "open question", "to do", "bloc
 _NAMED_SECTIONS = {"blocker": QUESTIONS, "open question": QUESTIONS, "pattern": DECISIONS, "status": STATUS}
 """Where a line stands whose speaker put such a label before it."""
 _ARROW = " → "
+_REASON_BEHIND = re.compile(r" \([^()]{8,}\)\.?$")
+"""A decision with its reason behind it."""
 MAX_REPORT_LINE_CHARS = 480
 """Characters of a line; a cause and its fix together are longer than what somebody wrote for a master."""
 _SECTIONS = {"choice": DECISIONS, "change": DECISIONS, "cause": LEARNINGS, "reason": LEARNINGS}
@@ -107,7 +109,10 @@ def _report(summary: SessionSummary) -> list[ReportLine]:
     for at, (label, words) in enumerate(summary.points, 1):
         kind = label.lower()
         if kind not in _OPEN_LABELS and kind != "preference":
-            said.append(DigestLine("Decision" if kind == "decision" else "Lesson", one_line(words), at))
+            text = one_line(words)
+            if kind == "decision" and _REASON_BEHIND.search(text) and not text.lower().startswith("decision"):
+                text = f"Decision: {text}"
+            said.append(DigestLine("Decision" if kind == "decision" else "Lesson", text, at))
     return [
         one for one in session_report(DigestLine("Outcome", title, 0), said) if len(one.text) <= MAX_REPORT_LINE_CHARS
     ]

@@ -147,7 +147,11 @@ def _select_hits(
         found = place_evidence_first(question, found)
         if not asks_for_past:
             _put_pages_before_history(found)
-    if any(one.passage.kind == "daily" for one in found) and any(one.passage.session_id for one in found):
+    if (
+        not question.is_single
+        and any(one.passage.kind == "daily" for one in found)
+        and any(one.passage.session_id for one in found)
+    ):
         from recall_tui.search.ranking.day_lines import drop_day_lines
 
         found = drop_day_lines(question, found)

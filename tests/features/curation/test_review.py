@@ -139,7 +139,7 @@ def test_all_safe_ones_are_one_change_and_what_cannot_be_made_is_said(bench: Wor
 def test_no_safe_one_changes_nothing(bench: Workbench) -> None:
     put(bench, MASTER)
     plan = bench.preview(review.accept_safe)
-    assert plan.edits == () and plan.title == "No proposal is marked safe"
+    assert plan.edits == () and plan.title.startswith("No proposal is")
 
 
 def test_two_on_the_same_document_are_not_accepted_together(bench: Workbench) -> None:
