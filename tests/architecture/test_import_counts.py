@@ -16,7 +16,7 @@ PROMPT = {"hook_event_name": "UserPromptSubmit", "session_id": "abc", "prompt": 
 START = {"hook_event_name": "SessionStart", "session_id": "abc", "source": "startup"}
 COMMANDS: dict[str, tuple[tuple[str, ...], object]] = {
     "help": (("--help",), ""),
-    "consume": (("--root", "{root}", "consume"), ""),
+    "consume": (("consume", "{root}"), ""),
     "status": (("--root", "{root}", "status"), ""),
     "search": (("--root", "{root}", "search", "--ranked", "--no-sync", "JWT"), ""),
     "recall": (("--root", "{root}", "recall", "why JWT?"), ""),
