@@ -7,6 +7,7 @@ import pytest
 import recall_tui
 from recall_tui import Workbench
 from recall_tui.domain import Create, Plan
+from recall_tui.domain.documents import SESSION_KINDS
 from recall_tui.environment import Environment
 from recall_tui.errors import ConflictError, NotFoundError
 from recall_tui.features.curation.remember import remember
@@ -29,7 +30,8 @@ def test_a_memory_is_opened_searched_and_curated(environment: Environment) -> No
     talk = [("user", "Why does the login page crash?"), ("assistant", "The validator fails on an empty form.")]
     assert bench.capture(transcript(environment, 1, talk)).status == "archived"
     hit = bench.search("login crash empty form").hits[0]
-    assert hit.document == "memory/conversations/conversation-001.md" and "validator" in hit.snippet + hit.title
+    document = bench.document(hit.document)
+    assert document.kind in SESSION_KINDS and "validator" in document.text
     seen = bench.preview(remember, "The staging database is called heron")
     assert bench.store.commit(bound(remember, "The staging database is called heron"), expected=seen) is not None
     assert "heron" in memory_file.read_memory(bench.store).text

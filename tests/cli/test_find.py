@@ -105,7 +105,7 @@ def test_ranked_search_syncs_and_answers_in_the_promised_keys(recall: Recall, en
     assert set(said["searched"]) == {"passages", "sources", "failed"}
     assert list(said["hits"][0]) == [
         "id", "document", "kind", "result_type", "session_id", "project", "title", "date", "lines", "heading",
-        "score", "snippet", "why",
+        "score", "matches", "snippet", "why",
     ]  # fmt: skip
     first = said["hits"][0]
     assert Path(first["document"]).name == f"{session_id_of(1)}.jsonl", "the words are those of the conversation"

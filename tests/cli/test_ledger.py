@@ -10,7 +10,7 @@ import pytest
 
 from recall_tui.cli.main import run
 from recall_tui.environment import Environment
-from recall_tui.features.health.model_usage import NO_MODEL_NOTE
+from recall_tui.features.health.checklist import NO_MODEL_NOTE
 from recall_tui.llm.model import Usage
 from recall_tui.llm.usage_ledger import LEDGER_FILE, CallRequest, UsageLedger, UsageLimits
 from tests.cli.conftest import Recall

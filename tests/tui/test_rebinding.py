@@ -12,7 +12,7 @@ from recall_tui.environment import Environment
 from recall_tui.storage import trust
 from recall_tui.tui.app import RecallApp
 from recall_tui.tui.app_screen import AppScreen
-from recall_tui.tui.keys.keymap import FrameClasses, _commands, apply_keymap, is_key, keymap_problems
+from recall_tui.tui.keys.keymap import FrameClasses, apply_keymap, command_bindings, is_key, keymap_problems
 from recall_tui.tui.screen_table import SCREENS
 from recall_tui.tui.screens.health.view_model import index_rows
 from recall_tui.tui.screens.home.screen import Home
@@ -27,7 +27,7 @@ from tests.tui.piloting import AppMaker, settled, toasts, tooltip_of, typed
 
 WIDE = (120, 36)
 # Every binding that a class declares: what is not on the screen has no public list.
-COMMANDS = _commands()
+COMMANDS = command_bindings()
 NAMED = sorted({(node.__name__, binding.id) for node, binding in COMMANDS if binding.id})
 
 

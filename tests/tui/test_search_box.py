@@ -187,7 +187,7 @@ async def test_enter_before_the_answer_opens_the_first_hit_of_what_was_typed(
         assert isinstance(app.screen, ReaderScreen)
         home = app.screen_stack[0]
         # The item itself: its title may be that of another hit.
-        assert isinstance(home, Home) and app.screen._item is home.archive.items[0]
+        assert isinstance(home, Home) and app.screen.item is home.archive.items[0]
 
 
 @pytest.mark.long

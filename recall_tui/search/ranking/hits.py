@@ -140,7 +140,7 @@ def _select_hits(
     question: BoundQuery, found: list[RankedPassage], limit: int, *, asks_for_past: bool
 ) -> list[RankedPassage]:
     """The hits: no page above evidence that it cites and that answers as well, and evidence never crowded out."""
-    found = list(_without_copies(found))
+    found = list(_without_copies(found)) if question.is_single else found
     if any(one.is_derived for one in found) and not all(one.is_derived for one in found):
         from recall_tui.search.ranking.prefer_sources import place_evidence_first
 

@@ -41,7 +41,7 @@ ALL: tuple[tuple[str, ...], ...] = (
     ("completions", "bash"),
     ("help", "--all"), ("catch-up",), ("demo", "--print-root"), ("hook", "end"), ("forget", "1", "--yes"),
 )  # fmt: skip
-"""Every command but `watch`, which goes on by itself."""
+"""Every command but `watch`, which goes on by itself, and `mcp`, which takes the process's own streams."""
 EVENTS = (
     ("SessionStart", {"source": "startup"}), ("UserPromptSubmit", {"prompt": "which parser is it that we use here?"}),
     ("PreCompact", {"trigger": "auto"}), ("Stop", {}), ("SessionEnd", {"reason": "other"}),
@@ -133,7 +133,7 @@ def main(root: Path, kind: str) -> None:
 
 def every_command_is_called() -> bool:
     """Whether each command of the table is called here."""
-    return {one[0] for one in ALL} >= set(COMMANDS) - {"watch"}
+    return {one[0] for one in ALL} >= set(COMMANDS) - {"watch", "mcp"}
 
 
 if __name__ == "__main__":
