@@ -15,7 +15,7 @@ from recall_tui.domain import Conversation, SkippedResult
 from recall_tui.environment import Environment
 from recall_tui.transcripts.discovery import list_folder, transcript_stem
 from recall_tui.transcripts.folder_reader import FolderReader, Listing
-from recall_tui.transcripts.reader import record_type
+from recall_tui.transcripts.reader import TranscriptFile, record_type
 
 _TYPES = frozenset(
     {"summary", "ai-title", "custom-title", "agent-name", "agent-setting", "tag", "last-prompt", "queue-operation"}
@@ -49,6 +49,11 @@ class ClaudeReader(FolderReader):
     def is_named(self, path: Path) -> bool:
         """Return True for `*.jsonl`, except that of a sub-agent and known lists."""
         return path.suffix == ".jsonl" and not path.name.startswith("agent-") and path.name not in _LISTS
+
+    def find_session(self, environment: Environment, session_id: str) -> list[TranscriptFile]:
+        """Return every file of a session, oldest first; its name is known, so no folder of sessions is listed."""
+        folders = list_folder(environment.claude / "projects")
+        return self.list_files(filter(self.is_named, (folder / f"{session_id}.jsonl" for folder in folders)))
 
     def is_subagent_folder(self, folder: Path) -> bool:
         """Return True for the folder of a session's sub-agents."""
