@@ -360,7 +360,7 @@ def test_sessions_of_other_projects_are_reported_and_moved_out(
     assert "projects" not in {one["kind"] for one in recall("--root", repo, "doctor", "--json").json["problems"]}
     logs = holding(environment.claude / "memories", OTHERS)
     assert len(logs) == 9
-    assert recall("--root", environment.claude, "doctor").out.count("numbers") == 0
+    assert "no problem found" in recall("--root", environment.claude, "doctor").out
     assert recall("--root", repo, "undo").code == 0
     assert {name: data for name, data in tree(repo / "memory").items() if not name.startswith(".")} == {
         name: data for name, data in before.items() if not name.startswith(".")
