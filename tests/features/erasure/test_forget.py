@@ -605,8 +605,8 @@ def promote_as_it_was(store: Store) -> Plan:
     """The plan that archives the whole window, as older versions did also with what we wrote into it."""
     rows, text = store.register.look(is_exact=True).text, store.layout.window.read_text()
     number = archive.next_number(store)
-    entry = archive._build_promoted_entry(store, number, store.register.new_path(number), text)
-    made = Create(entry.path, archive._render_promoted(entry, text))
+    entry = archive.build_promoted_entry(store, number, store.register.new_path(number), text)
+    made = Create(entry.path, archive.render_promoted(entry, text))
     return Plan("", (made, *extend_file(store.layout.rows, index_file.add_row(rows, entry))))
 
 
