@@ -7,6 +7,8 @@ COMPLETION_VARIABLE = "_RECALL_TUI_COMPLETE"
 """The variable with which a shell requests completions."""
 HOOK_COMMAND = "hook"
 _CONSUME_COMMAND = "consume"
+_SERVER_COMMAND = "mcp"
+_ROOT_OPTIONS = ("--root", "--dir")
 VALUE_OPTIONS = ("--root", "--dir", "--layout", "--agent")
 """Options that take a value, which is never the command."""
 _FLAG_OPTIONS = ("--json", "--quiet", "--verbose", "--no-color")
@@ -32,3 +34,13 @@ def plain_consume_root(words: Sequence[str]) -> str | None:
     if words[:1] != [_CONSUME_COMMAND] or len(words) > 2 or any(word.startswith("-") for word in words):
         return None
     return words[1] if len(words) == 2 else ""
+
+
+def plain_server_root(words: Sequence[str]) -> str | None:
+    """Return the folder in `mcp [--root PATH]`, "" without one; None for any other call."""
+    rest = [word for word in words if word != _SERVER_COMMAND]
+    if len(words) - len(rest) != 1:
+        return None
+    if len(rest) == 2 and rest[0] in _ROOT_OPTIONS:
+        return rest[1]
+    return None if rest else ""

@@ -11,7 +11,7 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from recall_tui.cli.argv import COMPLETION_VARIABLE, is_hook_call, plain_consume_root
+from recall_tui.cli.argv import COMPLETION_VARIABLE, is_hook_call, plain_consume_root, plain_server_root
 from recall_tui.cli.context import CommandContext
 from recall_tui.cli.output import Output, close_streams, prepare_streams
 from recall_tui.errors import RecallError
@@ -65,6 +65,12 @@ def run(
             from recall_tui.cli.window_output import print_window
 
             return print_window(this, root or None)
+        if (root := plain_server_root(words)) is not None:
+            # Agents start it with every session.
+            from recall_tui.cli.agent_server import serve_agent
+
+            this.root = root or None
+            return serve_agent(this)
         from recall_tui.cli.program import run_program
 
         return run_program(words, this)
