@@ -27,7 +27,7 @@ _TOLD_VARIABLE = re.compile(r"`(_?[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)`")
 _FLAG = re.compile(r"(?<![\w-])--[a-z][a-z-]+")
 _CONSTANT = re.compile("_?([A-Z]+_)*(FILE|FOLDER|LOCK|LOCK_NAME)")
 ELSEWHERE = {
-    *(".aider.conf.yml", "chats", "subagents", "tokenizer.json", "history.jsonl", "ARCHITECTURE.md"),
+    *(".aider.conf.yml", "chats", "tokenizer.json", "history.jsonl", "ARCHITECTURE.md"),
     *(".recall", ".recall.lock", ".recall-forgotten", ".recall-ignore", ".synthesis-state.json", ".dreams", "_docs"),
     *("dream-state.json", "candidates.json", "analyses.json", "recall-format", "meta.json"),
     "folder",

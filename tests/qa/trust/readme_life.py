@@ -29,6 +29,7 @@ NOT_TYPED: Mapping[str, str] = {
     "pip install 'recall-tui[semantic]'": "installs from the package registry; the extra is looked up",
     "pip install 'recall-tui[llm]'": "installs from the package registry; the extra is looked up",
     "pip install 'recall-tui[llm,semantic]'": "installs from the package registry; the extra is looked up",
+    "recall-tui mcp": "answers lines on stdin until they end; a test of its own starts it",
     "recall-tui config set": "a name in a sentence; whole lines with it are typed",
 }
 """Lines that are not typed here, each with the reason; `python tests/qa/bench/…` is looked up too."""
