@@ -125,7 +125,8 @@ def _named_files(message: Message) -> Iterable[str]:
     if message.kind != "tool_call":
         return ()
     said = [tool.input.get(name) for name in ("path", "command")]
-    words = " ".join(_strings_in(said))[:MAX_TOOL_CHARS]
+    # Base64 looks like a path, so a secret must be gone before paths are looked for.
+    words = redact(" ".join(_strings_in(said))[: MAX_TOOL_CHARS + _LOOKAHEAD_CHARS])[:MAX_TOOL_CHARS]
     return islice(dict.fromkeys(word.rstrip(".") for word in _NAMED_PATH.findall(words)), MAX_NAMED_FILES)
 
 

@@ -140,7 +140,7 @@ def _select_hits(
     question: BoundQuery, found: list[RankedPassage], limit: int, *, asks_for_past: bool
 ) -> list[RankedPassage]:
     """The hits: no page above evidence that it cites and that answers as well, and evidence never crowded out."""
-    found = list(_without_copies(found)) if question.is_single else found
+    found = list(_without_copies(found))
     if any(one.is_derived for one in found) and not all(one.is_derived for one in found):
         from recall_tui.search.ranking.prefer_sources import place_evidence_first
 
@@ -164,12 +164,13 @@ def _select_hits(
 
 
 def _without_copies(found: Iterable[RankedPassage]) -> Iterator[RankedPassage]:
-    """The passages, each once: a session that was forked from another begins with the same words of the same time."""
-    seen: dict[tuple[object, str], str] = {}
+    """The passages, each once: a fork lies beside its session and begins with the same words of the same time."""
+    seen: dict[tuple[object, ...], str] = {}
     for one in found:
         passage = one.passage
         if passage.session_id and passage.date and passage.kind in SESSION_KINDS:
-            first = seen.setdefault((passage.date, passage.body), passage.session_id)
+            folder = passage.document.rpartition("/")[0]
+            first = seen.setdefault((passage.date, passage.body, passage.project, folder), passage.session_id)
             if first != passage.session_id:
                 continue
         yield one
