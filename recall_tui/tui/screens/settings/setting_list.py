@@ -76,7 +76,8 @@ class SettingList(RowList[SettingView | SettingGroup]):
                 range(place, -1, -1),
             )
         )
-        return next((at for way in ways for at in way if isinstance(self.items[at], SettingView)), place)
+        places = (at for way in ways for at in way if at < len(self.items))
+        return next((at for at in places if isinstance(self.items[at], SettingView)), place)
 
     def show_grouped(self, items: Sequence[SettingView | SettingGroup]) -> None:
         """Show the rows; a cursor on a heading moves on to the first setting below it."""
