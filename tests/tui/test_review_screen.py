@@ -95,7 +95,7 @@ async def test_it_shows_what_waits_why_from_where_and_the_change(demo_app: Recal
         assert rows_of(demo_app) == [
             "● memory/MEMORY.md changes",
             "● memory/api-guide.md changes",
-            "→ memory/conversations/conversation-011.md:18-27",
+            "→ conversation-011:18-27 Rate limits per carrier · parcel-api · claude · 3 Mar · 33m",
             "→ memory/api-guide.md:22-28",
         ]
         assert "memory/MEMORY.md\n@@" in diff_of(demo_app)
