@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import stat
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from recall_tui.tui.screens.reader.screen import ReaderScreen
 from recall_tui.tui.screens.text_modal import ForgetModal
 from recall_tui.tui.widgets.row_list import NO_ROW
 from recall_tui.workbench import Workbench
+from tests.conftest import NOON
 from tests.makers import transcript
 from tests.tui.piloting import AppMaker, pressed, search, settled, toasts, typed
 
@@ -121,7 +123,8 @@ async def test_a_file_is_never_overwritten_nor_guessed(app_on: AppMaker, sample:
 @pytest.mark.long
 async def test_transcripts_among_the_hits_are_archived(app_on: AppMaker, sample: Workbench) -> None:
     for number in (1, 2):
-        transcript(sample.store.environment, number, TALK)
+        begun = NOON - timedelta(hours=number)
+        transcript(sample.store.environment, number, TALK, start=begun)
     app = app_on(sample)
     async with app.run_test(size=WIDE) as pilot:
         await search(pilot, "kind:transcript walrus")
