@@ -77,9 +77,15 @@ def _shape_near(
     return SecretShape(kind, leads, pattern, has_digit, before, is_beside=True)
 
 
+_WEB_TOKEN = _shape(
+    "jwt",
+    "eyJ",
+    r"eyJ[A-Za-z0-9_-]{10,}+\.(?:eyJ[A-Za-z0-9_-]{4,}+|[A-Za-z0-9_-]*+)(?:\.[A-Za-z0-9_-]*+){0,3}",
+    is_long=True,
+)
 _AFTER_DASH = (
-    r"(?:(?<=(?:sk|x[abeoprs]|at|tt|bt|mt|gt|dt|rt|ft|ct|nt|wt|as|ud|pp|pi|lx|AK|PX|tp|sp|ai|ul|ey|ib|EY|RK)-)"
-    r"(?=[A-Za-z0-9_-]{10})"
+    r"(?:(?=[A-Za-z0-9_-]{10})"
+    r"(?<=(?:sk|x[abeoprs]|at|tt|bt|mt|gt|dt|rt|ft|ct|nt|wt|as|ud|pp|pi|lx|AK|PX|tp|sp|ai|ul|ey|ib|EY|RK)-)"
     r"(?:(?<=sk-)|(?<=xox[abeoprsd]-)|(?<=gl(?:pat|ptt|cbt|imt|agt)-)|(?<=gl[drfw]t-)|(?<=gloas-)|(?<=glagent-)|(?<=gl(?:soat|ffct)-)|(?<=[su]-s4t2ud-)"
     r"|(?<=(?:xapp|pypi|pplx|NRAK|PMAK)-)|(?<=(?:GOCSPX|sq0atp|sq0csp)-)|(?<=xai-)|(?<=pul-)"
     r"|(?<=key-)[0-9a-f]{32}|(?<=xkeysib-)|(?<=xsmtpsib-)|(?<=SECRET-KEY-))"
@@ -90,6 +96,10 @@ _AFTER_DASH = (
 _CAPITAL_A_LITERALS = (
     "akia", "asia", "abia", "acca", "aiza", "aqvn", "akcp", "a3t", "atatt3", "atctt3", "atbb", "ltai", "ezak", "apa91b",
     "api-", "a3-", "absk", "aaaaaaaaaaaaaaaaaaaa", ":aa", "eaa",
+)  # fmt: skip
+_DOT_LITERALS = (
+    "eyj", "dt0", "slack.com/", "/webhookb2/", "/api/webhooks/", ".atlasv1.", "dp.pt.", "dp.st.", "dp.ct.", "dp.sa.",
+    "vk1.a.", "ya29.", "hvs.", "hvb.", "hvr.", "mlsn.", "hawk.", "wpl_ap", "api_live", "api_sandbox",
 )  # fmt: skip
 _DOLLAR_LITERALS = (
     "$2a$", "$2b$", "$2x$", "$2y$", "$apr1$", "$argon2", "$scrypt$", "$y$", "$7$", "$1$", "$5$", "$6$",
@@ -178,19 +188,12 @@ SHAPE_FAMILIES: tuple[ShapeFamily, ...] = (
     ShapeFamily(
         lazy_pattern(
             r"\.(?:eyJ|[A-Z0-9]{8}\.(?<=dt0s\d\d\..{9})|slack\.com/|office\.com/webhookb2/|com/api/webhooks/\d|atlasv1\.|(?:pt|st|ct|sa)\.(?<=dp\...\.)"
-            r"|a\.[A-Za-z0-9_-]{16}(?<=vk1\.a\..{16})|(?=[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{20})(?<=[A-Za-z0-9]{23}\.)"
-            r"|(?=[A-Za-z0-9_-]{10})(?:(?<=ya29\.)|(?<=SG\.)|(?<=hv[sbr]\.)|(?<=dt0[cs]\d\d\.)|(?<=mlsn\.)[0-9a-f]{32}|(?<=hawk\.)[A-Za-z0-9_-]{16}"
-            r"|(?<=WPL_AP[01]\.)|(?<=api_live\.)|(?<=api_sandbox\.)|(?<=api_live_..\.)"
-            r"|(?<=[A-Za-z0-9_-]{20}\.)[A-Za-z0-9_-]{22,800}\.[A-Za-z0-9_-]{10,40}\.[A-Za-z0-9_-]"
-            r"|(?<=[ps]at\.)[A-Za-z0-9_-]{22}\.|(?<=sl\.)[A-Za-z0-9_-]{100}|(?<=pat[A-Za-z0-9]{14}\.)[0-9a-f]{32}|(?<=t1\.)))"
+            r"|a\.[A-Za-z0-9_-]{16}(?<=vk1\.a\..{16})"
+            r"|(?=[A-Za-z0-9_-]{10})(?:(?<=ya29\.)|(?<=hv[sbr]\.)|(?<=dt0[cs]\d\d\.)|(?<=mlsn\.)[0-9a-f]{32}|(?<=hawk\.)[A-Za-z0-9_-]{16}"
+            r"|(?<=WPL_AP[01]\.)|(?<=api_live\.)|(?<=api_sandbox\.)|(?<=api_live_..\.)))"
         ),
         (
-            _shape(
-                "jwt",
-                "eyJ",
-                r"eyJ[A-Za-z0-9_-]{10,}+\.(?:eyJ[A-Za-z0-9_-]{4,}+|[A-Za-z0-9_-]*+)(?:\.[A-Za-z0-9_-]*+){0,3}",
-                is_long=True,
-            ),
+            _WEB_TOKEN,
             _shape("linkedin-secret", "WPL_", r"WPL_AP[01]\.[A-Za-z0-9]{12,20}+\.[A-Za-z0-9+/]{4,16}+={0,2}"),
             _shape("onfido-token", "api_", r"api_(?:live|sandbox)(?:_[a-z]{2})?\.[A-Za-z0-9_-]{11}\.[A-Za-z0-9_-]{32}"),
             _shape("slack-webhook", "hooks.slack.com/", r"hooks\.slack\.com/[a-z]{1,12}/[A-Za-z0-9+/_-]{20,255}+"),
@@ -201,25 +204,37 @@ SHAPE_FAMILIES: tuple[ShapeFamily, ...] = (
                 r"discord(?:app)?\.com/api/webhooks/\d{10,24}/[A-Za-z0-9_-]{20,128}+",
             ),
             _shape("google-oauth", "ya29.", r"ya29\.[A-Za-z0-9_-]{20,1024}+"),
-            _shape("sendgrid-key", "SG.", r"SG\.[A-Za-z0-9_-]{16,64}+\.[A-Za-z0-9_-]{20,128}+", has_digit=False),
             _shape("vault-token", "hvs. hvb. hvr.", r"hv[sbr]\.[A-Za-z0-9_-]{20,300}+"),
             _shape("doppler-token", "dp.", r"dp\.(?:pt|st|ct|sa)\.(?:[a-z0-9_-]{2,35}\.)?[A-Za-z0-9]{24,64}+"),
             _shape("dynatrace-token", "dt0", r"dt0[cs]\d\d\.[A-Z0-9]{8,24}\.[A-Z0-9]{32,}+"),
-            _shape("harness-key", "pat. sat.", r"[ps]at\.[A-Za-z0-9_-]{22}\.[A-Za-z0-9]{24}\.[A-Za-z0-9]{20}"),
-            _shape("airtable-token", "pat", r"pat[A-Za-z0-9]{14}\.[0-9a-f]{32,}+"),
             _shape("stackhawk-key", "hawk.", r"hawk\.[A-Za-z0-9_-]{16,40}+\.[A-Za-z0-9_-]{16,40}+"),
             _shape("mailersend-token", "mlsn.", r"mlsn\.[0-9a-f]{32,}+"),
-            _shape("dropbox-token", "sl.", r"sl\.[A-Za-z0-9_=-]{100,}+"),
             _shape("mapbox-token", "sk.eyJ", r"sk\.eyJ[A-Za-z0-9_-]{20,}+\.[A-Za-z0-9_-]{16,}+"),
             _shape("vk-token", "vk1.a.", r"vk1\.a\.[A-Za-z0-9_-]{60,}+"),
-            _shape("yandex-token", "t1.", r"t1\.[A-Za-z0-9_-]{10,}+={0,2}\.[A-Za-z0-9_-]{80,}+={0,2}"),
-            _shape("discord-token", "M N O", r"[MNO][A-Za-z0-9]{22,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{20,64}+"),
             _shape_near(
                 "terraform-token",
                 (".atlasv1.",),
                 rf"{_START}([A-Za-z0-9]{{14}}\.atlasv1\.[A-Za-z0-9_=-]{{24,128}}+)",
                 before=14,
             ),
+        ),
+        _DOT_LITERALS,
+    ),
+    ShapeFamily(
+        lazy_pattern(
+            r"\.(?=[A-Za-z0-9_-]{6})(?:(?<=[A-Za-z0-9]{23}\.)[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{20}"
+            r"|(?=[A-Za-z0-9_-]{10})(?:(?<=SG\.)|(?<=[ps]at\.)[A-Za-z0-9_-]{22}\.|(?<=sl\.)[A-Za-z0-9_-]{100}"
+            r"|(?<=pat[A-Za-z0-9]{14}\.)[0-9a-f]{32}|(?<=t1\.)"
+            r"|(?<=[A-Za-z0-9_-]{20}\.)[A-Za-z0-9_-]{22,800}\.[A-Za-z0-9_-]{10,40}\.[A-Za-z0-9_-]))"
+        ),
+        (
+            _WEB_TOKEN,
+            _shape("sendgrid-key", "SG.", r"SG\.[A-Za-z0-9_-]{16,64}+\.[A-Za-z0-9_-]{20,128}+", has_digit=False),
+            _shape("harness-key", "pat. sat.", r"[ps]at\.[A-Za-z0-9_-]{22}\.[A-Za-z0-9]{24}\.[A-Za-z0-9]{20}"),
+            _shape("airtable-token", "pat", r"pat[A-Za-z0-9]{14}\.[0-9a-f]{32,}+"),
+            _shape("dropbox-token", "sl.", r"sl\.[A-Za-z0-9_=-]{100,}+"),
+            _shape("yandex-token", "t1.", r"t1\.[A-Za-z0-9_-]{10,}+={0,2}\.[A-Za-z0-9_-]{80,}+={0,2}"),
+            _shape("discord-token", "M N O", r"[MNO][A-Za-z0-9]{22,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{20,64}+"),
         ),
     ),
     ShapeFamily(
