@@ -737,6 +737,19 @@ def test_archive_and_init_say_whose_sessions_they_are(recall: Recall, environmen
     assert "projects: 2 of ~/api, 1 of ~/web" in recall("archive", "--all-unarchived").err
 
 
+def test_a_secret_in_the_name_of_a_folder_is_not_printed(recall: Recall, environment: Environment) -> None:
+    environment.claude.mkdir(parents=True, exist_ok=True)
+    token = "ghp_" + "a1B2c3D4e5F6g7H8i9" * 2
+    said = [("user", "why?"), ("assistant", "because")]
+    transcript(environment, 1, said, cwd=str(environment.home / token / "web"))
+    transcript(environment, 2, said, cwd=str(environment.home / "api"))
+    for words in (("init", "--no-install"), ("archive", "--all-unarchived", "--dry-run"), ("doctor",), ("status",)):
+        answer = recall(*words)
+        assert token[:12] not in answer.out + answer.err
+    answer = recall("archive", "--all-unarchived")
+    assert "1 of ~/[redacted:github-token]/web" in answer.err
+
+
 def test_many_projects_are_summed_up() -> None:
     counts = [(f"~/{name}", 9 - place) for place, name in enumerate("abcdefg")]
     assert describe_projects(counts) == "9 of ~/a, 8 of ~/b, 7 of ~/c, 6 of ~/d, 5 of ~/e and 7 of 2 other projects"

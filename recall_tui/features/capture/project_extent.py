@@ -121,8 +121,10 @@ def describe_projects(counts: Sequence[tuple[str, int]]) -> str:
 
 
 def home_relative(store: Store, path: Path | str) -> str:
-    """A path as a person writes it: from the home folder on with `~`."""
+    """Return the path as a person writes it, from the home folder on with `~` and with its secrets redacted."""
+    from recall_tui.text.secrets.redact import redact
+
     home = store.environment.home
     if Path(path) == home:
         return "~"
-    return f"~/{Path(path).relative_to(home).as_posix()}" if Path(path).is_relative_to(home) else str(path)
+    return redact(f"~/{Path(path).relative_to(home).as_posix()}" if Path(path).is_relative_to(home) else str(path))
