@@ -1,4 +1,4 @@
-"""The command in a hook: how it is written, and whose it is.
+"""The commands of ours that agents run, hooks and the server: how they are written, and whose they are.
 
 A command is known by its structure and never by where its program lies, so that one that moved is known still.
 """
@@ -62,6 +62,21 @@ def split_command(command: object, args: object = None) -> tuple[str, ...]:
 def is_own_hook(words: Sequence[str]) -> bool:
     """Whether the words start this program's hook for a memory, wherever the program is, or was."""
     return memory_root_of(words) is not None
+
+
+def server_argv(site: Site) -> tuple[str, ...]:
+    """Return the words that start the memory's server for an agent, bound to the memory by `--root`."""
+    return (*site.command, "--root", str(site.layout.root), "mcp")
+
+
+def is_own_server(words: Sequence[str]) -> bool:
+    """Return True if the words start this program's server, wherever the program is, or was."""
+    return "mcp" in words and any(_program_name(word) in _OWN_NAMES for word in words[: words.index("mcp")])
+
+
+def server_roots(words: Sequence[str]) -> tuple[Path, ...]:
+    """Return the memory that the words of our server name, if any."""
+    return tuple(Path(value) for option, value in pairwise(words) if option == "--root")
 
 
 def memory_root_of(words: Sequence[str]) -> str | None:

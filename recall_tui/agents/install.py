@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from recall_tui.agents.pieces.hook_settings import HookSettings, PredecessorHooks
 from recall_tui.agents.pieces.own_file import OwnFile
-from recall_tui.agents.target import Piece, Site, State, Target
+from recall_tui.agents.pieces.server_entry import ServerEntry
+from recall_tui.agents.pieces.server_table import ServerTable
+from recall_tui.agents.target import SERVER_PIECE, Parts, Piece, Site, State, Target
 from recall_tui.domain import Create, Delete, Edit, Plan, Replace
 from recall_tui.errors import RecallError, UsageError
 from recall_tui.files import MAX_SETTINGS_BYTES
@@ -28,6 +30,8 @@ BACKUP_FOLDER = "backups"
 """The folder, in the memory's state, of what files of others held before we first changed them."""
 PERSONAL_FILES = frozenset(["CLAUDE.md", "CLAUDE.local.md"])
 """Files that are nobody's but the person's, whatever leads to them."""
+_WITH_PATHS = (HookSettings, ServerEntry, ServerTable)
+"""Pieces that name the program and the memory by paths of this machine."""
 _UNOWNED_STATES = (State.ABSENT, State.PREDECESSOR, State.CHANGED)
 _ACTIONS = {
     State.ABSENT: "added",
@@ -58,15 +62,17 @@ def install_title(target: Target, site: Site) -> str:
     return f"Installed into {target.title} {where}"
 
 
-def plan_install(store: Store, target: Target, site: Site, over: Collection[Path] = frozenset()) -> Plan:
-    """Put the memory's rules and hooks into the agent; files in `over` are replaced although a person changed them.
+def plan_install(
+    store: Store, target: Target, site: Site, over: Collection[Path] = frozenset(), parts: Parts = "all"
+) -> Plan:
+    """Put the memory's rules, hooks and server into the agent; files in `over` are replaced although they were changed.
 
     The facts say what becomes of each piece, and under `changed` which files were left. BrokenFileError, and no plan,
     when a file makes no sense.
     """
     _check_site(target, site)
     draft = _PlanBuilder()
-    every = pieces_with_predecessors(target, site)
+    every = select_parts(target, pieces_with_predecessors(target, site), parts)
     if other := find_other_memory(every, site):
         draft.notes.append(f"{target.title} was installed for the memory in {other}; this one takes its place")
     for path, pieces in _group_by_file(every):
@@ -76,14 +82,24 @@ def plan_install(store: Store, target: Target, site: Site, over: Collection[Path
     return Plan(title, tuple(draft.edits), tuple(draft.notes), facts)
 
 
-def plan_uninstall(store: Store, target: Target, site: Site) -> Plan:
+def select_parts(target: Target, pieces: Iterable[Piece], parts: Parts) -> tuple[Piece, ...]:
+    """Return the chosen pieces; UsageError for the server of an agent that takes none."""
+    if parts == "all":
+        return tuple(pieces)
+    chosen = tuple(piece for piece in pieces if (piece.what == SERVER_PIECE) == (parts == "server"))
+    if not chosen and parts == "server":
+        raise UsageError(f"{target.title} takes no MCP server", hint="say it without --mcp")
+    return chosen
+
+
+def plan_uninstall(store: Store, target: Target, site: Site, parts: Parts = "all") -> Plan:
     """Take exactly ours out of the agent: byte for byte what was there before, where nothing else changed since.
 
     What is there for another memory stays.
     """
     _check_site(target, site)
     draft = _PlanBuilder()
-    every = target.pieces(site)
+    every = select_parts(target, target.pieces(site), parts)
     if other := find_other_memory(every, site):
         draft.notes.append(
             f"what is in {target.title} is for the memory in {other}: recall-tui uninstall --root {other}"
@@ -99,7 +115,7 @@ def plan_uninstall(store: Store, target: Target, site: Site) -> Plan:
 def find_other_memory(pieces: Collection[Piece], site: Site) -> Path | None:
     """The memory that the hooks there are for when it is another one, and still there."""
     for piece in pieces:
-        for root in piece.roots(read_target(piece.path, site)) if isinstance(piece, HookSettings) else ():
+        for root in piece.roots(read_target(piece.path, site)) if isinstance(piece, _WITH_PATHS) else ():
             if os.path.realpath(root) != os.path.realpath(site.layout.root) and detect_layout(root):
                 return root
     return None
@@ -156,7 +172,7 @@ def _install_pieces(
             draft.tell(piece, _ACTIONS[state])
             draft.notes += [f"{one}, is replaced; a copy is kept" for one in find_predecessors(piece, text)]
             text = piece.installed(text)
-            if site.scope == "project" and isinstance(piece, HookSettings) and (site.project / ".git").exists():
+            if site.scope == "project" and isinstance(piece, _WITH_PATHS) and (site.project / ".git").exists():
                 draft.notes.append(f"{path} names paths of this machine: keep it out of the repository")
     if text is None or text == before:
         return

@@ -14,7 +14,7 @@ from recall_tui.memory import Memory, bound
 
 if TYPE_CHECKING:
     from recall_tui.agents.status import AgentStatus
-    from recall_tui.agents.target import Scope, Site, Target
+    from recall_tui.agents.target import Parts, Scope, Site, Target
     from recall_tui.domain import JournalEntry, Plan
 
 
@@ -44,7 +44,12 @@ class AgentInstaller:
         return default_site(self._memory, self.program, scope)
 
     def install_plan(
-        self, agent: str | Target, scope: Scope | None = None, *, over: Collection[Path] = frozenset()
+        self,
+        agent: str | Target,
+        scope: Scope | None = None,
+        *,
+        over: Collection[Path] = frozenset(),
+        parts: Parts = "all",
     ) -> Plan:
         """What installing would change; `facts["changed"]` names files that a person changed, and that are left.
 
@@ -53,7 +58,7 @@ class AgentInstaller:
         from recall_tui.agents.install import plan_install
 
         target = self._target(agent)
-        return plan_install(self._memory, target, self.site(scope, target), frozenset(over))
+        return plan_install(self._memory, target, self.site(scope, target), frozenset(over), parts)
 
     def install(
         self,
@@ -61,33 +66,34 @@ class AgentInstaller:
         scope: Scope | None = None,
         *,
         over: Collection[Path] = frozenset(),
+        parts: Parts = "all",
         seen: Plan | None = None,
     ) -> JournalEntry | None:
-        """Put rules, hooks and a skill into an agent; None when it has them already.
+        """Put rules, hooks, a skill and the server into an agent; None when it has them already.
 
         With `seen`, a plan that a person looked at, a different plan is a ConflictError and nothing is written.
         """
         from recall_tui.agents.install import plan_install
 
         target = self._target(agent)
-        verb = bound(plan_install, target, self.site(scope, target), frozenset(over))
+        verb = bound(plan_install, target, self.site(scope, target), frozenset(over), parts)
         return self._memory.commit(verb, expected=seen)
 
-    def uninstall_plan(self, agent: str | Target, scope: Scope | None = None) -> Plan:
+    def uninstall_plan(self, agent: str | Target, scope: Scope | None = None, *, parts: Parts = "all") -> Plan:
         """What uninstalling would change."""
         from recall_tui.agents.install import plan_uninstall
 
         target = self._target(agent)
-        return plan_uninstall(self._memory, target, self.site(scope, target))
+        return plan_uninstall(self._memory, target, self.site(scope, target), parts)
 
     def uninstall(
-        self, agent: str | Target, scope: Scope | None = None, *, seen: Plan | None = None
+        self, agent: str | Target, scope: Scope | None = None, *, parts: Parts = "all", seen: Plan | None = None
     ) -> JournalEntry | None:
         """Take exactly ours out of an agent; None when there is nothing of it."""
         from recall_tui.agents.install import plan_uninstall
 
         target = self._target(agent)
-        return self._memory.commit(bound(plan_uninstall, target, self.site(scope, target)), expected=seen)
+        return self._memory.commit(bound(plan_uninstall, target, self.site(scope, target), parts), expected=seen)
 
     def statuses(self, *, runs_hooks: bool = True) -> tuple[AgentStatus, ...]:
         """How every agent stands, in each scope that there is here; hooks are started to see whether they run."""

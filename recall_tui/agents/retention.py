@@ -24,7 +24,7 @@ def plan_retention(store: Store, days: int = LONG_RETENTION_DAYS) -> Plan:
     site = Site("user", store.root, store.layout, store.environment, ())
     path = store.environment.claude / "settings.json"
     before = read_target(path, site)
-    text = set_member(before or "", path, RETENTION_KEY, days)
+    text = set_member(before, path, (RETENTION_KEY,), days)
     title = f"Claude Code keeps its transcripts {days:,} days"
     real = resolve_target(path, site)
     if before is None:

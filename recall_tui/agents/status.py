@@ -19,7 +19,7 @@ from recall_tui.agents.install import (
     read_target,
 )
 from recall_tui.agents.pieces.hook_settings import HookSettings
-from recall_tui.agents.target import Piece, Scope, Site, State, Target
+from recall_tui.agents.target import SERVER_PIECE, Piece, Scope, Site, State, Target
 from recall_tui.domain.hook import MEMORY_OPTION
 from recall_tui.environment import Environment
 from recall_tui.errors import RecallError
@@ -65,7 +65,7 @@ class AgentStatus(NamedTuple):
     @property
     def state(self) -> State | None:
         """Of all pieces together; None when one of their files makes no sense."""
-        states = {piece.state for piece in self.pieces}
+        states = {piece.state for piece in self.pieces if not self._is_left_out(piece)}
         if not states or None in states:
             return None
         if len(states) == 1:
@@ -73,6 +73,14 @@ class AgentStatus(NamedTuple):
         if State.PREDECESSOR in states and not states & {State.CURRENT, State.OUTDATED}:
             return State.PREDECESSOR
         return State.CHANGED if State.CHANGED in states and State.OUTDATED not in states else State.OUTDATED
+
+    def _is_left_out(self, piece: PieceStatus) -> bool:
+        """Return True for a server that a person installed the rest without, or the rest where only it is installed."""
+        is_server = piece.what == SERVER_PIECE
+        others = [one.state for one in self.pieces if (one.what == SERVER_PIECE) != is_server]
+        same = [one.state for one in self.pieces if (one.what == SERVER_PIECE) == is_server]
+        is_absent = all(state is State.ABSENT for state in same)
+        return is_absent and any(state in (State.CURRENT, State.OUTDATED) for state in others)
 
     @property
     def predecessors(self) -> tuple[str, ...]:

@@ -13,6 +13,10 @@ from recall_tui.environment import Environment
 from recall_tui.storage.layout import Layout
 
 Scope = Literal["user", "project"]
+Parts = Literal["all", "server", "rest"]
+"""The pieces of an installation: all of them, the MCP server alone, or all but the server."""
+SERVER_PIECE = "server"
+"""`Piece.what` of the MCP server."""
 ENTRY_POINTS = "recall_tui.targets"
 """The entry point group with which packages add targets."""
 

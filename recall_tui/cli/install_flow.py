@@ -14,7 +14,7 @@ from recall_tui.cli.commands.forget import EXIT_DECLINED, is_confirmed
 from recall_tui.cli.output import one_line
 
 if TYPE_CHECKING:
-    from recall_tui.agents.target import Scope, Target
+    from recall_tui.agents.target import Parts, Scope, Target
     from recall_tui.domain import JournalEntry, Plan
     from recall_tui.workbench import Workbench
 
@@ -46,31 +46,32 @@ class InstallOptions(NamedTuple):
 
     dry_run: bool = False
     yes: bool = False
+    parts: Parts = "all"
 
 
 def install_with_prompt(
     run: CommandContext, bench: Workbench, target: Target, scope: Scope | None, how: InstallOptions
 ) -> InstallResult:
     """Install into an agent after confirmation."""
-    seen = bench.agents.install_plan(target, scope)
+    seen = bench.agents.install_plan(target, scope, parts=how.parts)
     over: frozenset[Path] = frozenset()
     changed = [Path(path) for path in cast("list[str]", seen.facts["changed"])]
     if changed and not (how.dry_run or how.yes or run.json):
-        over = frozenset(path for path in changed if _confirm_replace(run, bench, target, scope, path))
-        seen = bench.agents.install_plan(target, scope, over=over)
+        over = frozenset(path for path in changed if _confirm_replace(run, bench, target, scope, path, how.parts))
+        seen = bench.agents.install_plan(target, scope, over=over, parts=how.parts)
     if not _confirm_plan(run, bench, seen, f"Install this into {target.title}?", how):
         return InstallResult(seen, None, EXIT_DECLINED if seen.edits and not how.dry_run else 0)
-    return InstallResult(seen, bench.agents.install(target, scope, over=over, seen=seen))
+    return InstallResult(seen, bench.agents.install(target, scope, over=over, parts=how.parts, seen=seen))
 
 
 def uninstall_with_prompt(
     run: CommandContext, bench: Workbench, target: Target, scope: Scope | None, how: InstallOptions
 ) -> InstallResult:
     """Uninstall from an agent after confirmation."""
-    seen = bench.agents.uninstall_plan(target, scope)
+    seen = bench.agents.uninstall_plan(target, scope, parts=how.parts)
     if not _confirm_plan(run, bench, seen, f"Take this out of {target.title}?", how):
         return InstallResult(seen, None, EXIT_DECLINED if seen.edits and not how.dry_run else 0)
-    return InstallResult(seen, bench.agents.uninstall(target, scope, seen=seen))
+    return InstallResult(seen, bench.agents.uninstall(target, scope, parts=how.parts, seen=seen))
 
 
 def print_result(run: CommandContext, outcome: InstallResult) -> None:
@@ -96,9 +97,11 @@ def _confirm_plan(run: CommandContext, bench: Workbench, seen: Plan, question: s
     return how.yes or is_confirmed(run, question)
 
 
-def _confirm_replace(run: CommandContext, bench: Workbench, target: Target, scope: Scope | None, path: Path) -> bool:
+def _confirm_replace(
+    run: CommandContext, bench: Workbench, target: Target, scope: Scope | None, path: Path, parts: Parts
+) -> bool:
     """Ask whether to replace a file that the user changed, after showing the change."""
-    seen = bench.agents.install_plan(target, scope, over=[path])
+    seen = bench.agents.install_plan(target, scope, over=[path], parts=parts)
     _print_plan(run, bench, replace(seen, edits=tuple(edit for edit in seen.edits if edit.path == path), notes=()))
     return run.out.asked(one_line(f"{path} was changed, or written by others. Replace it? A copy is kept."))
 

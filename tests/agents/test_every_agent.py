@@ -23,6 +23,11 @@ THERE = {
     ".claude/settings.json": '{\n\t"model": "opus",\n\t"hooks": {\n\t\t"Stop": [ ]\n\t}\n}',
     ".claude/settings.local.json": '{"permissions":{"allow":[]}}\n',
     ".claude/CLAUDE.md": "Mine.\n",
+    ".claude.json": '{\n  "numStartups": 7,\n  "mcpServers": {},\n  "projects": {}\n}',
+    ".mcp.json": '{"mcpServers":{"web":{"command":"npx"}}}\n',
+    ".codex/config.toml": 'model = "x"\n\n[mcp_servers.web]\ncommand = "npx" # mine',
+    ".cursor/mcp.json": "",
+    ".codeium/windsurf/mcp_config.json": "{}",
     ".codex/AGENTS.md": "# Mine\r\n\r\n- a\r\n",
     ".codex/hooks.json": '{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "say done"}]}]}}',
     ".gemini/settings.json": '{\n    "ui": {"theme": "x"}\n}\n',
@@ -119,5 +124,14 @@ def test_claude_md_is_never_touched_and_the_persons_scope_stays_in_the_agents_fo
         paths = [edit.path for edit in bench.preview(plan_install, target, site_of(bench, scope)).edits]
         assert all(path.name != "CLAUDE.md" for path in paths)
         if scope == "user":
-            homes = (".claude", ".codex", ".gemini", ".codeium/windsurf", ".aider", ".aider.conf.yml")
+            homes = (
+                ".claude",
+                ".codex",
+                ".gemini",
+                ".codeium/windsurf",
+                ".aider",
+                ".aider.conf.yml",
+                ".claude.json",
+                ".cursor",
+            )
             assert all(any(path.is_relative_to(environment.home / one) for one in homes) for path in paths)

@@ -68,9 +68,9 @@ def test_synthesis_is_said_to_be_worth_a_conversation_of_its_own(site: SiteMaker
 
 def test_they_are_files_of_their_own_that_a_person_may_change(site: SiteMaker) -> None:
     where = site()
-    pieces = {
-        piece.path.relative_to(where.environment.claude).as_posix(): piece for piece in ClaudeTarget().pieces(where)
-    }
+    folder = where.environment.claude
+    inside = (piece for piece in ClaudeTarget().pieces(where) if piece.path.is_relative_to(folder))
+    pieces = {piece.path.relative_to(folder).as_posix(): piece for piece in inside}
     for path in ("commands/summarize.md", "commands/synthesize.md", "agents/summarize-agent.md"):
         piece = pieces[path]
         text = piece.installed(None)

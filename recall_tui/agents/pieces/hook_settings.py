@@ -85,7 +85,7 @@ class HookSettings:
 
     def state(self, text: str | None) -> State:
         """Current when each event has our hook as it should be, once, and absent when there is none of ours."""
-        if text is None or _is_blank(text):
+        if text is None or json_edit.is_blank(text):
             return State.ABSENT
         found = list(_find_handlers(self._checked(text)))
         ours = [one for one in found if _is_own_handler(one)]
@@ -103,7 +103,7 @@ class HookSettings:
             text = json_edit.render_document((_HOOKS_KEY, first.event), self._group(first))
             hooks = others
         else:
-            if not _is_blank(text):
+            if not json_edit.is_blank(text):
                 self._checked(text)
             hooks = list(self.hooks)
         for hook in hooks:
@@ -114,35 +114,35 @@ class HookSettings:
 
     def removed(self, text: str) -> str | None:
         """The settings without our hooks; None when the file was made for them and nothing else came into it."""
-        if _is_blank(text):
+        if json_edit.is_blank(text):
             return text
         self._checked(text)
         return self._without(text, lambda one, _: _is_own_handler(one))
 
     def commands(self, text: str | None) -> tuple[str, ...]:
         """The lines that our hooks in the file run, each once."""
-        if text is None or _is_blank(text):
+        if text is None or json_edit.is_blank(text):
             return ()
         found = (one.node.plain() for one in _find_handlers(self._checked(text)) if _is_own_handler(one))
         return tuple(dict.fromkeys(str(one["command"]) for one in found if "args" not in one))
 
     def roots(self, text: str | None) -> tuple[Path, ...]:
         """The memories that our hooks in the file are for, each once."""
-        if text is None or _is_blank(text):
+        if text is None or json_edit.is_blank(text):
             return ()
         found = (memory_root_of(_handler_argv(one)) for one in _find_handlers(self._checked(text)))
         return tuple(dict.fromkeys(Path(root) for root in found if root))
 
     def predecessors(self, text: str | None) -> tuple[str, ...]:
         """The hooks that earlier tools left in the file, each with its tool's name."""
-        if text is None or _is_blank(text):
+        if text is None or json_edit.is_blank(text):
             return ()
         found = ((_predecessor_of(one), " ".join(_handler_argv(one))) for one in _find_handlers(self._checked(text)))
         return tuple(dict.fromkeys(f"the hook of {name}: {line}" for name, line in found if name))
 
     def is_off(self, text: str | None) -> bool:
         """Whether the settings turn all hooks off."""
-        if text is None or _is_blank(text):
+        if text is None or json_edit.is_blank(text):
             return False
         off = self._checked(text).get(_DISABLE_KEY)
         return off is not None and off.plain() is True
@@ -161,7 +161,7 @@ class HookSettings:
 
     def _with(self, text: str, hook: Hook) -> str:
         """The text with the event's hook, in the place of an older one of ours."""
-        if _is_blank(text):
+        if json_edit.is_blank(text):
             return json_edit.insert_value(text, self.path, (_HOOKS_KEY, hook.event), self._group(hook))
         there = _find_handlers(json_edit.parse_json(text, self.path))
         one = next((one for one in there if one.event == hook.event and _is_own_handler(one)), None)
@@ -184,7 +184,7 @@ class HookSettings:
     def _without(self, text: str, goes: Callable[[_Handler, list[_Handler]], bool]) -> str | None:
         """The text without the handlers that go; each is asked about with those before it."""
         left: str | None = text
-        while left is not None and not _is_blank(left):
+        while left is not None and not json_edit.is_blank(left):
             found = list(_find_handlers(json_edit.parse_json(left, self.path)))
             gone = next((one for place, one in enumerate(found) if goes(one, found[:place])), None)
             if gone is None:
@@ -252,10 +252,6 @@ def _is_own_handler(one: _Handler) -> bool:
 def _predecessor_of(one: _Handler) -> str:
     value = one.node.plain()
     return find_predecessor(value.get("command"), value.get("args"))
-
-
-def _is_blank(text: str) -> bool:
-    return not text.strip(" \t\r\n\ufeff")
 
 
 if TYPE_CHECKING:

@@ -19,6 +19,7 @@ from recall_tui.text.lazy_pattern import lazy_pattern
 PathStep = str | int
 """A key of an object, or a place in an array."""
 _SPACE = lazy_pattern(r"[ \t\r\n]*")
+_SPACE_AND_COMMENTS = lazy_pattern(r"(?:[ \t\r\n]++|//[^\n]*+|/\*(?s:.*?)\*/)*+")
 _SCALAR = lazy_pattern(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?|true|false|null", re.ASCII)
 _PARSE_STRING: Callable[[str, int, bool], tuple[str, int]] = json.JSONDecoder().parse_string  # type: ignore[attr-defined]
 _INDENTATION = lazy_pattern(r"[ \t]*")
@@ -64,12 +65,20 @@ class JsonMember:
     key: str = ""
 
 
-def parse_json(text: str, path: Path) -> JsonNode:
-    """The text's value; BrokenFileError naming file and line for what is no JSON, and for a key that comes twice."""
+def parse_json(text: str, path: Path, *, has_comments: bool = False) -> JsonNode:
+    """Return the text's value; BrokenFileError naming file and line for what is no JSON, or for a repeated key.
+
+    With `has_comments`, comments and a comma after the last child are read over.
+    """
     try:
-        return _Parser(text, path).document()
+        return _Parser(text, path, has_comments).document()
     except RecursionError:
         raise broken_error(path, text, 0, "it is nested too deeply") from None
+
+
+def is_blank(text: str) -> bool:
+    """Return True if the text has nothing but white space."""
+    return not text.lstrip(_BOM).strip(" \t\r\n")
 
 
 def broken_error(path: Path, text: str, place: int, why: str) -> BrokenFileError:
@@ -79,8 +88,7 @@ def broken_error(path: Path, text: str, place: int, why: str) -> BrokenFileError
 
 def insert_value(text: str, path: Path, steps: Sequence[str], value: object) -> str:
     """The text with `value` as the last element of the array that the keys lead to; what is missing is made."""
-    is_blank = not text.lstrip(_BOM).strip(" \t\r\n")
-    if is_blank:
+    if is_blank(text):
         # A text of white space alone keeps it in front and has no line end after; so it is told from a new file.
         return text + _Style().document(_wrap_value(steps, value))
     node = root = parse_json(text, path)
@@ -113,24 +121,34 @@ def replace_value(text: str, path: Path, steps: Sequence[PathStep], value: objec
     return text[: node.start] + style.render(value, indent) + text[node.end :]
 
 
-def set_member(text: str, path: Path, key: str, value: object) -> str:
-    """Return the text with `key` of the outermost object set to `value`; every other byte stays."""
-    if not text.lstrip(_BOM).strip(" \t\r\n"):
-        return text + _Style().document({key: value}) + "\n"
-    root = parse_json(text, path)
-    if root.kind != "object":
-        raise broken_error(path, text, root.start, "an object is expected here")
-    if root.get(key) is not None:
-        return replace_value(text, path, (key,), value)
-    return _append_child(text, root, _Style.of(text, root), (key, value))
+def set_member(text: str | None, path: Path, steps: Sequence[str], value: object, *, has_comments: bool = False) -> str:
+    """Return the text with the member that the keys lead to set to `value`; every other byte stays.
+
+    None stands for a file that is made for it.
+    """
+    if text is None:
+        return _Style().document(_nest(steps, value)) + "\n"
+    if is_blank(text):
+        return text + _Style().document(_nest(steps, value))
+    node = root = parse_json(text, path, has_comments=has_comments)
+    style = _Style.of(text, root)
+    for depth, step in enumerate(steps):
+        if node.kind != "object":
+            raise broken_error(path, text, node.start, "an object is expected here")
+        below = node.get(step)
+        if below is None:
+            return _append_child(text, node, style, (step, _nest(steps[depth + 1 :], value)))
+        node = below
+    indent = _line_indent(text, node.start)
+    return text[: node.start] + style.render(value, indent) + text[node.end :]
 
 
-def remove_value(text: str, path: Path, steps: Sequence[PathStep]) -> str | None:
+def remove_value(text: str, path: Path, steps: Sequence[PathStep], *, has_comments: bool = False) -> str | None:
     """The text without what the steps lead to, and without the containers that an insertion made for it.
 
     None when the whole text was made for it.
     """
-    chain = [parse_json(text, path)]
+    chain = [parse_json(text, path, has_comments=has_comments)]
     for step in steps:
         chain.append(_require_child(chain[-1], step, text, path))
     level = len(steps) - 1
@@ -140,8 +158,31 @@ def remove_value(text: str, path: Path, steps: Sequence[PathStep]) -> str | None
     if level == 0 and len(holder.children) == 1 and _is_inserted(text, holder):
         return _without_document(text, holder)
     position = next(number for number, child in enumerate(holder.children) if child.node is chain[level + 1])
+    if has_comments:
+        return _without_child(text, holder, position)
     start, end = _child_span(holder, position)
     return text[:start] + text[end:]
+
+
+def _without_child(text: str, holder: JsonNode, position: int) -> str:
+    """Return the text without the child and one comma beside it; comments beside it stay."""
+    child = holder.children[position]
+    if position > 0:
+        before = holder.children[position - 1].node.end
+        between = text[before : child.start]
+        space = _SPACE_AND_COMMENTS.match(between)
+        comma = space.end() if space else 0
+        kept = between[:comma] + between[comma + 1 :].rstrip(" \t\r\n")
+        return text[:before] + kept + text[child.node.end :]
+    space = _SPACE_AND_COMMENTS.match(text, child.node.end)
+    comma = space.end() if space else child.node.end
+    if text[comma : comma + 1] != ",":
+        return (
+            text[: holder.start + 1] + text[holder.start + 1 : child.start].rstrip(" \t\r\n") + text[child.node.end :]
+        )
+    after = text[comma + 1 :]
+    gap = len(after) - len(after.lstrip(" \t\r\n"))
+    return text[: child.start] + text[child.node.end : comma] + after[gap:]
 
 
 def _child_span(holder: JsonNode, position: int) -> tuple[int, int]:
@@ -172,7 +213,11 @@ def _require_child(node: JsonNode, step: PathStep, text: str, path: Path) -> Jso
 
 
 def _wrap_value(steps: Sequence[str], value: object) -> object:
-    made: object = [value]
+    return _nest(steps, [value])
+
+
+def _nest(steps: Sequence[str], value: object) -> object:
+    made = value
     for step in reversed(steps):
         made = {step: made}
     return made
@@ -258,9 +303,10 @@ def _render_scalar(value: object) -> str:
 class _Parser:
     """Reads one text, strictly."""
 
-    def __init__(self, text: str, path: Path) -> None:
+    def __init__(self, text: str, path: Path, has_comments: bool) -> None:
         self.text = text
         self.path = path
+        self.has_comments = has_comments
 
     def document(self) -> JsonNode:
         """The whole text."""
@@ -303,6 +349,8 @@ class _Parser:
                 case ",":
                     comma, place = place, self._skip(place + 1)
                     if self.text[place : place + 1] == closer:
+                        if self.has_comments:
+                            return JsonNode(kind, start, place + 1, tuple(children))
                         raise self._broken(comma, "a comma with nothing after it, which JSON does not have")
                 case end if end == closer:
                     return JsonNode(kind, start, place + 1, tuple(children))
@@ -329,7 +377,7 @@ class _Parser:
         return value, end
 
     def _skip(self, place: int) -> int:
-        found = _SPACE.match(self.text, place)
+        found = (_SPACE_AND_COMMENTS if self.has_comments else _SPACE).match(self.text, place)
         assert found is not None
         return found.end()
 

@@ -14,6 +14,7 @@ from recall_tui.agents.hook_command import build_command
 from recall_tui.agents.pieces.hook_settings import Hook, HookSettings, are_hooks_off
 from recall_tui.agents.pieces.own_file import OwnFile
 from recall_tui.agents.target import Piece, Scope, Site
+from recall_tui.agents.targets.servers import stdio_server
 from recall_tui.domain import EventName
 from recall_tui.environment import Environment
 
@@ -71,6 +72,7 @@ class ClaudeTarget:
                 for name in SLASH_COMMANDS
             ),
             OwnFile(folder / "agents" / "summarize-agent.md", "sub-agent", instructions.render_summarizer(site)),
+            stdio_server(_servers_file(site), site, is_typed=True, env={}),
         )
 
 
@@ -92,6 +94,14 @@ def _rules_predecessor(text: str) -> str:
     is_ours = "recall-tui" in text
     is_its = "EPHEMERAL.md" in text and "MEMORY.md" in text and _RECALL_ECHO_WORDS.search(text)
     return "recall-echo" if is_its and not is_ours else ""
+
+
+def _servers_file(site: Site) -> Path:
+    """Its MCP servers: among its state beside the person's folder, or the project's, which it asks about once."""
+    if site.scope == "project":
+        return site.project / ".mcp.json"
+    named = site.environment.env.get("CLAUDE_CONFIG_DIR")
+    return (site.environment.claude if named else site.environment.home) / ".claude.json"
 
 
 def _skill_piece(folder: Path) -> Path:

@@ -6,11 +6,14 @@ ended is archived when the next session starts. New hooks run after the person l
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from recall_tui.agents.detection import is_present
-from recall_tui.agents.hook_command import build_command
+from recall_tui.agents.hook_command import build_command, server_argv
 from recall_tui.agents.instructions import InstructionStyle, render_protocol
 from recall_tui.agents.pieces.hook_settings import Hook, HookSettings
 from recall_tui.agents.pieces.marked_block import MarkedBlock
+from recall_tui.agents.pieces.server_table import ServerTable
 from recall_tui.agents.target import Piece, Scope, Site
 from recall_tui.agents.targets.agents_md import FILE_NAME, shared_block
 from recall_tui.domain import EventName
@@ -47,8 +50,14 @@ class CodexTarget:
         command = build_command(site, self.name, hands_memory=True)
         if site.scope == "project":
             hooks = HookSettings(site.project / ".codex" / "hooks.json", command, HOOKS)
-            return (shared_block(site, self.name), hooks)
+            return (shared_block(site, self.name), hooks, _server(site.project / ".codex", site))
         folder = site.environment.codex
         path = folder / FILE_NAME
         rules = MarkedBlock(path, "rules", render_protocol(site, _STYLE, path), self.name, MAX_INSTRUCTION_BYTES)
-        return (rules, HookSettings(folder / "hooks.json", command, HOOKS))
+        return (rules, HookSettings(folder / "hooks.json", command, HOOKS), _server(folder, site))
+
+
+def _server(folder: Path, site: Site) -> ServerTable:
+    command, *args = server_argv(site)
+    entry = {"command": command, "args": args, "startup_timeout_sec": 10, "tool_timeout_sec": 30}
+    return ServerTable(folder / "config.toml", "mcp_servers", entry)

@@ -1,6 +1,6 @@
 """Cursor: a rule in a project, applied always.
 
-Its rules for a person live in its settings' database, which is Cursor's alone, so there is no scope of the person. Its
+Its rules for a person live in its settings' database, which is Cursor's alone: a person gets the server only. Its
 hooks are left out: no answer of theirs reaches the model when a prompt is sent, and its chats cannot be archived.
 """
 
@@ -10,6 +10,7 @@ from recall_tui.agents.detection import is_present
 from recall_tui.agents.instructions import InstructionStyle, render_protocol
 from recall_tui.agents.pieces.own_file import OwnFile
 from recall_tui.agents.target import Piece, Scope, Site
+from recall_tui.agents.targets.servers import stdio_server
 from recall_tui.environment import Environment
 
 FRONT_MATTER = """---
@@ -27,7 +28,7 @@ class CursorTarget:
 
     name = "cursor"
     title = "Cursor"
-    scopes: tuple[Scope, ...] = ("project",)
+    scopes: tuple[Scope, ...] = ("project", "user")
     has_hooks = False
 
     def is_found(self, environment: Environment) -> bool:
@@ -35,6 +36,11 @@ class CursorTarget:
         return is_present(environment, [environment.home / ".cursor"], ["cursor", "cursor-agent"])
 
     def pieces(self, site: Site) -> tuple[Piece, ...]:
-        """The rule `.cursor/rules/recall-tui.mdc`."""
+        """The rule `.cursor/rules/recall-tui.mdc` of a project, and the server."""
+        if site.scope == "user":
+            return (stdio_server(site.environment.home / ".cursor" / "mcp.json", site),)
         path = site.project / ".cursor" / "rules" / "recall-tui.mdc"
-        return (OwnFile(path, "rules", FRONT_MATTER + render_protocol(site, _STYLE, path)),)
+        return (
+            OwnFile(path, "rules", FRONT_MATTER + render_protocol(site, _STYLE, path)),
+            stdio_server(site.project / ".cursor" / "mcp.json", site),
+        )

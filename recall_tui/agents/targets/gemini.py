@@ -11,6 +11,7 @@ from recall_tui.agents.instructions import InstructionStyle, needs_memory_hook, 
 from recall_tui.agents.pieces.hook_settings import Hook, HookSettings
 from recall_tui.agents.pieces.marked_block import MarkedBlock
 from recall_tui.agents.target import Piece, Scope, Site
+from recall_tui.agents.targets.servers import stdio_server
 from recall_tui.domain import EventName
 from recall_tui.environment import Environment
 
@@ -43,4 +44,5 @@ class GeminiTarget:
         path = (own if site.scope == "user" else site.project) / "GEMINI.md"
         rules = MarkedBlock(path, "rules", render_protocol(site, _STYLE, path), self.name)
         command = build_command(site, self.name, hands_memory=needs_memory_hook(site, _STYLE, path))
-        return (rules, HookSettings(own / "settings.json", command, HOOKS))
+        settings = own / "settings.json"
+        return (rules, HookSettings(settings, command, HOOKS), stdio_server(settings, site, timeout=30_000))

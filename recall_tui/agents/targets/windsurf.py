@@ -10,6 +10,7 @@ from recall_tui.agents.instructions import InstructionStyle, render_protocol
 from recall_tui.agents.pieces.marked_block import MarkedBlock
 from recall_tui.agents.pieces.own_file import OwnFile, add_checksum
 from recall_tui.agents.target import Piece, Scope, Site
+from recall_tui.agents.targets.servers import stdio_server
 from recall_tui.environment import Environment
 
 FRONT_MATTER = """---
@@ -45,6 +46,7 @@ class WindsurfTarget:
             path = site.environment.home / ".codeium" / "windsurf" / "memories" / "global_rules.md"
             return (
                 MarkedBlock(path, "rules", render_protocol(site, _GLOBAL_STYLE, path), self.name, MAX_GLOBAL_CHARS),
+                stdio_server(site.environment.home / ".codeium" / "windsurf" / "mcp_config.json", site),
             )
         path = site.project / ".windsurf" / "rules" / "recall-tui.md"
         return (OwnFile(path, "rules", FRONT_MATTER + render_protocol(site, _STYLE, path)),)

@@ -23,7 +23,7 @@ from recall_tui.errors import NotFoundError, RecallError, UsageError
 
 if TYPE_CHECKING:
     from recall_tui.agents.status import AgentStatus
-    from recall_tui.agents.target import Scope, Target
+    from recall_tui.agents.target import Parts, Scope, Target
     from recall_tui.workbench import Workbench
 
 scope_option = click.option(
@@ -32,21 +32,29 @@ scope_option = click.option(
     help="for you or for one project (default: what fits the memory)",
 )
 
+parts_option = click.option(
+    "--mcp/--no-mcp", default=None, help="only the MCP server, or everything but the server (default: both)"
+)
+_PARTS: dict[bool | None, Parts] = {None: "all", True: "server", False: "rest"}
+
 
 @command()
 @click.argument("agents", nargs=-1, metavar="[AGENT]...")
 @scope_option
 @click.option("--dry-run", is_flag=True, help="preview the change without making it")
 @click.option("--yes", is_flag=True, help="skip the confirmation; files that you edited are still left alone")
-def install(run: CommandContext, agents: tuple[str, ...], scope: Scope | None, dry_run: bool, yes: bool) -> int | None:
-    """Add rules, hooks and a skill to agents, so that capture and recall are automatic.
+@parts_option
+def install(
+    run: CommandContext, agents: tuple[str, ...], scope: Scope | None, dry_run: bool, yes: bool, mcp: bool | None
+) -> int | None:
+    """Add rules, hooks, a skill and the MCP server to agents, so that capture and recall are automatic.
 
     Without AGENT: every agent found. Other content of the same files stays, a second installation changes nothing, and
     undo or uninstall removes it.
     """
     bench = run.open()
     where = scope if agents else bench.agents.site(scope).scope
-    how = InstallOptions(dry_run, yes)
+    how = InstallOptions(dry_run, yes, _PARTS[mcp])
     return _for_each_target(
         run, _select_targets(run, agents, where), lambda one: install_with_prompt(run, bench, one, where, how)
     )
@@ -57,8 +65,9 @@ def install(run: CommandContext, agents: tuple[str, ...], scope: Scope | None, d
 @scope_option
 @click.option("--dry-run", is_flag=True, help="preview the change without making it")
 @click.option("--yes", is_flag=True, help="skip the confirmation")
+@parts_option
 def uninstall(
-    run: CommandContext, agents: tuple[str, ...], scope: Scope | None, dry_run: bool, yes: bool
+    run: CommandContext, agents: tuple[str, ...], scope: Scope | None, dry_run: bool, yes: bool, mcp: bool | None
 ) -> int | None:
     """Remove from agents exactly what install added.
 
@@ -67,7 +76,7 @@ def uninstall(
     """
     bench = run.open()
     where = scope if agents else bench.agents.site(scope).scope
-    how = InstallOptions(dry_run, yes)
+    how = InstallOptions(dry_run, yes, _PARTS[mcp])
     chosen = _select_targets(run, agents, where, found_only=False)
     return _for_each_target(
         run, chosen, lambda one: uninstall_with_prompt(run, bench, one, where, how), is_told=bool(agents)

@@ -1,0 +1,169 @@
+"""Our server among the MCP servers in an agent's TOML settings: a table `[mcp_servers.recall]` at the end of the file.
+
+The table is added and cut out as text, so that comments and order stay; the result is parsed again and must say exactly
+what was meant, else the file is refused and left alone.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from recall_tui.agents.hook_command import is_own_server, server_roots
+from recall_tui.agents.pieces.server_entry import SERVER_NAME, entry_argv, with_entry
+from recall_tui.agents.target import SERVER_PIECE, State
+from recall_tui.errors import BrokenFileError
+from recall_tui.storage.markdown.outline import line_ending
+from recall_tui.text.lazy_pattern import lazy_pattern
+
+if TYPE_CHECKING:
+    from recall_tui.agents.target import Piece
+
+_HEADER = lazy_pattern(r"^[ \t]*\[[ \t]*mcp_servers[ \t]*\.[ \t]*\"?recall\"?[ \t]*\][^\n]*(?:\n|\Z)", re.MULTILINE)
+_NEXT_HEADER = lazy_pattern(r"^[ \t]*\[", re.MULTILINE)
+_MARK = lazy_pattern(r"# recall-tui: (new|[012])[ \t]*\r?\n?\Z")
+"""Behind our header: whether the file was made for it, or else how many line ends were put before it."""
+
+
+@dataclass(frozen=True, slots=True)
+class ServerTable:
+    """The server of one memory in one TOML file."""
+
+    path: Path
+    key: str
+    """The table that holds the servers by name: `mcp_servers`."""
+    entry: Mapping[str, object]
+    """Texts, whole numbers and lists of texts by key."""
+
+    @property
+    def what(self) -> str:
+        """The label for a person."""
+        return SERVER_PIECE
+
+    def state(self, text: str | None) -> State:
+        """Return its state; a server of that name that is not ours counts as changed."""
+        value = self._server(text)
+        if value is None:
+            return State.ABSENT
+        if with_entry(value, self.entry) == value:
+            return State.CURRENT
+        return State.OUTDATED if is_own_server(entry_argv(value)) else State.CHANGED
+
+    def installed(self, text: str | None) -> str:
+        """Return the settings with the server; other tables stay."""
+        value = self._server(text)
+        entry = with_entry(value, self.entry)
+        if text is None:
+            return _render(self._header("new"), entry, "")
+        if value == entry:
+            return text
+        newline = line_ending(text)
+        if value is None:
+            added = 0 if not text else 1 if text.endswith("\n") else 2
+            made = text + newline * added + _render(self._header(str(added)), entry, text)
+        else:
+            start, end = self._span(text)
+            header = text[start : text.find("\n", start)].rstrip("\r")
+            made = text[:start] + _render(header, entry, text) + text[end:]
+        return self._checked(text, made, entry)
+
+    def removed(self, text: str) -> str | None:
+        """Return the settings without the server; None when the file was made for it and holds nothing else."""
+        if self.state(text) in (State.ABSENT, State.CHANGED):
+            return text
+        start, end = self._span(text)
+        header = _HEADER.match(text, start)
+        mark = _MARK.search(header[0].rstrip("\r\n")) if header else None
+        before, after = text[:start], text[end:]
+        newline = line_ending(text)
+        for _ in range(int(mark[1]) if mark and mark[1] != "new" and not after.strip() else 0):
+            before = before.removesuffix(newline)
+        if mark and mark[1] == "new" and not (before + after).strip():
+            return None
+        return self._checked(text, before + after, None)
+
+    def argv(self, text: str | None) -> tuple[str, ...]:
+        """Return the words that start our server as the file registers it; empty when it does not."""
+        words = entry_argv(self._server(text))
+        return words if is_own_server(words) else ()
+
+    def roots(self, text: str | None) -> tuple[Path, ...]:
+        """Return the memory that our server in the file is for."""
+        return server_roots(self.argv(text))
+
+    def _server(self, text: str | None) -> Any:
+        servers = self._parsed(text or "").get(self.key)
+        if servers is not None and not isinstance(servers, dict):
+            raise BrokenFileError(f"{self.path}: {self.key} is to be a table", hint="fix the file; nothing was changed")
+        return (servers or {}).get(SERVER_NAME)
+
+    def _parsed(self, text: str) -> dict[str, Any]:
+        try:
+            return tomllib.loads(text.removeprefix("\ufeff").replace("\r\n", "\n"))
+        except (ValueError, RecursionError) as error:
+            at = re.search(r"at line (\d+)", str(error))
+            where = f"{self.path}, line {at[1]}" if at else str(self.path)
+            what = str(error).partition(" (at ")[0] or "it is nested too deeply"
+            raise BrokenFileError(
+                f"{where}: {what}", hint="fix the file, then try again; nothing was changed"
+            ) from None
+
+    def _header(self, mark: str) -> str:
+        return f"[{self.key}.{SERVER_NAME}]  # recall-tui: {mark}"
+
+    def _span(self, text: str) -> tuple[int, int]:
+        """Return the range of the server's table; it ends before the next table and the comments above that."""
+        # An earlier one may stand in a text over several lines.
+        headers = list(_HEADER.finditer(text))
+        if not headers:
+            raise self._refused(text)
+        header = headers[-1]
+        following = _NEXT_HEADER.search(text, header.end())
+        end = following.start() if following else len(text)
+        rows = text[header.end() : end].splitlines(keepends=True)
+        while rows and following and (not rows[-1].strip() or rows[-1].lstrip().startswith("#")):
+            end -= len(rows.pop())
+        return header.start(), end
+
+    def _checked(self, before: str, after: str, entry: Mapping[str, object] | None) -> str:
+        """Return `after`, when it says what `before` said with that server alone changed."""
+        expected = self._parsed(before)
+        servers = dict(expected.get(self.key, {}))
+        servers.pop(SERVER_NAME, None)
+        if entry is not None:
+            servers[SERVER_NAME] = dict(entry)
+        try:
+            found = self._parsed(after)
+        except BrokenFileError:
+            raise self._refused(before) from None
+        rest = {key: value for key, value in expected.items() if key != self.key}
+        if {key: value for key, value in found.items() if key != self.key} != rest or found.get(
+            self.key, {}
+        ) != servers:
+            raise self._refused(before)
+        return after
+
+    def _refused(self, text: str) -> BrokenFileError:
+        line = next((number for number, row in enumerate(text.splitlines(), 1) if self.key in row), 1)
+        hint = f"add the table [{self.key}.{SERVER_NAME}] by hand, or leave the server out with --no-mcp"
+        return BrokenFileError(f"{self.path}, line {line}: written in a way that cannot be edited here", hint=hint)
+
+
+def _render(header: str, entry: Mapping[str, object], text: str) -> str:
+    """Return the table with the line ends of `text`; values that are tables stand below it."""
+    # A basic string of TOML is one of JSON, but for the delete character.
+    rows = (
+        f"{key} = {json.dumps(value, ensure_ascii=False)}".replace("\x7f", "\\u007f")
+        for key, value in entry.items()
+        if not isinstance(value, dict)
+    )
+    return "".join(f"{row}{line_ending(text)}" for row in (header, *rows))
+
+
+if TYPE_CHECKING:
+    _: type[Piece] = ServerTable
