@@ -47,8 +47,8 @@ def load_registry(environment: Environment) -> TargetRegistry:
     """All of them; of two that share a name the first."""
     from recall_tui.agents.targets.from_toml import load_targets
 
-    own = tuple(map(_load_built_in, _BUILT_IN))
-    of_person, troubles = load_targets(environment, _BUILT_IN)
+    own = (*map(_load_built_in, _BUILT_IN), *_load_server_agents().values())
+    of_person, troubles = load_targets(environment, {target.name for target in own})
     of_packages, failures = _load_plugins({target.name for target in (*own, *of_person)})
     return TargetRegistry((*own, *of_person, *of_packages), (*troubles, *failures))
 
@@ -63,6 +63,12 @@ def get_target(name: str, environment: Environment) -> Target:
             return target
     hint = next((f"{problem.message}; {problem.hint}" for problem in every.problems), every.names)
     raise UsageError(f"unknown agent: {name}", hint=hint)
+
+
+def _load_server_agents() -> dict[str, Target]:
+    from recall_tui.agents.targets.server_agents import SERVER_AGENTS
+
+    return {agent.name: agent for agent in SERVER_AGENTS}
 
 
 def _load_built_in(name: str) -> Target:

@@ -16,7 +16,11 @@ from recall_tui.environment import Environment
 from recall_tui.workbench import Workbench
 from tests.makers import bench_at, tree
 
-NAMES = ["claude", "codex", "gemini", "cursor", "windsurf", "aider", "agents-md"]
+NAMES = [
+    *("claude", "codex", "gemini", "cursor", "windsurf", "aider", "agents-md"),
+    *("opencode", "kilo", "copilot", "qwen", "droid", "cline", "kimi", "vscode", "zed"),
+]
+NO_SCOPES = [("user", "agents-md"), ("project", "kilo"), ("project", "cline")]
 SCOPES: list[Scope] = ["user", "project"]
 LAYOUTS: list[LayoutName] = ["entity", "user", "project", "hierarchical", "claude-project"]
 THERE = {
@@ -28,6 +32,12 @@ THERE = {
     ".codex/config.toml": 'model = "x"\n\n[mcp_servers.web]\ncommand = "npx" # mine',
     ".cursor/mcp.json": "",
     ".codeium/windsurf/mcp_config.json": "{}",
+    ".config/opencode/opencode.jsonc": '// mine\n{\n  "model": "x", // this one\n}\n',
+    "opencode.json": '{"$schema": "https://opencode.ai/config.json"}',
+    ".copilot/mcp-config.json": '{\n  "mcpServers": {\n  }\n}\n',
+    ".qwen/settings.json": '{"mcpServers":{}}',
+    ".zed/settings.json": "// nothing yet\n{}\n",
+    ".config/zed/settings.json": '{\n  "theme": "x",\n  "context_servers": { },\n}\n',
     ".codex/AGENTS.md": "# Mine\r\n\r\n- a\r\n",
     ".codex/hooks.json": '{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "say done"}]}]}}',
     ".gemini/settings.json": '{\n    "ui": {"theme": "x"}\n}\n',
@@ -73,7 +83,7 @@ def test_an_agent_is_as_it_was(
 ) -> None:
     target = next(one for one in load_registry(environment).targets if one.name == name)
     if scope not in target.scopes:
-        assert scope == "user"
+        assert (scope, name) in NO_SCOPES
         return
     if has_files:
         write(environment.home)
@@ -125,13 +135,8 @@ def test_claude_md_is_never_touched_and_the_persons_scope_stays_in_the_agents_fo
         assert all(path.name != "CLAUDE.md" for path in paths)
         if scope == "user":
             homes = (
-                ".claude",
-                ".codex",
-                ".gemini",
-                ".codeium/windsurf",
-                ".aider",
-                ".aider.conf.yml",
-                ".claude.json",
-                ".cursor",
+                *(".claude", ".codex", ".gemini", ".codeium/windsurf", ".aider", ".aider.conf.yml", ".claude.json"),
+                *(".cursor", ".config/opencode", ".config/kilo", ".copilot", ".qwen", ".factory", ".cline"),
+                *(".kimi-code", ".config/zed", ".config/Code", "Library/Application Support/Code"),
             )
             assert all(any(path.is_relative_to(environment.home / one) for one in homes) for path in paths)

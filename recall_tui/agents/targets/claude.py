@@ -72,7 +72,7 @@ class ClaudeTarget:
                 for name in SLASH_COMMANDS
             ),
             OwnFile(folder / "agents" / "summarize-agent.md", "sub-agent", instructions.render_summarizer(site)),
-            stdio_server(_servers_file(site), site, is_typed=True, env={}),
+            stdio_server(_servers_file(site), site, kind="stdio", env={}),
         )
 
 

@@ -1,4 +1,4 @@
-"""The forms in which agents register an MCP server."""
+"""The common form in which agents register an MCP server."""
 
 from __future__ import annotations
 
@@ -8,12 +8,14 @@ from recall_tui.agents.hook_command import server_argv
 from recall_tui.agents.pieces.server_entry import ServerEntry
 from recall_tui.agents.target import Site
 
-SERVERS_KEY = "mcpServers"
-"""The key of most agents."""
 
+def stdio_server(
+    path: Path, site: Site, *, key: str = "mcpServers", kind: str = "", has_comments: bool = False, **more: object
+) -> ServerEntry:
+    """Return the piece with command and arguments apart.
 
-def stdio_server(path: Path, site: Site, *, is_typed: bool = False, **more: object) -> ServerEntry:
-    """Return the piece of the common form, with the fields in `more`; `is_typed` says that it speaks over stdio."""
+    `key` holds the servers by name, `kind` is the entry's `type` when the agent wants one, `more` are further fields.
+    """
     command, *args = server_argv(site)
-    kind = {"type": "stdio"} if is_typed else {}
-    return ServerEntry(path, SERVERS_KEY, {**kind, "command": command, "args": args, **more})
+    typed = {"type": kind} if kind else {}
+    return ServerEntry(path, key, {**typed, "command": command, "args": args, **more}, has_comments)

@@ -1,0 +1,142 @@
+"""Agents that reach the memory by its MCP server: OpenCode, Kilo, Copilot CLI, Qwen Code, Droid, Cline and others.
+
+In a project most of them read AGENTS.md, too. None of them runs hooks of ours.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from recall_tui.agents.detection import is_present
+from recall_tui.agents.hook_command import server_argv
+from recall_tui.agents.pieces.server_entry import ServerEntry
+from recall_tui.agents.target import Piece, Scope, Site
+from recall_tui.agents.targets.agents_md import shared_block
+from recall_tui.agents.targets.servers import stdio_server
+from recall_tui.environment import Environment
+
+_EDITORS_HOME = "Library/Application Support" if sys.platform == "darwin" else ".config"
+"""The folder of VS Code's settings, from the home folder on."""
+
+
+@dataclass(frozen=True, slots=True)
+class ServerAgent:
+    """An agent that takes the server, in one file for the person and one for a project."""
+
+    name: str
+    title: str
+    build_entry: Callable[[Path, Site], ServerEntry]
+    """The piece in its form, of a file."""
+    detect: tuple[str, ...]
+    """Folders in the home folder, of which one shows that the agent is there; then programs, without a slash."""
+    user: tuple[str, ...] = ()
+    """Its settings files in the home folder, of which the first that exists is taken, or else the last."""
+    project: tuple[str, ...] = ()
+    """Those in a project."""
+    reads_agents_md: bool = True
+
+    has_hooks = False
+
+    @property
+    def scopes(self) -> tuple[Scope, ...]:
+        """Those that it has settings in."""
+        return (*(("user",) if self.user else ()), *(("project",) if self.project else ()))
+
+    def is_found(self, environment: Environment) -> bool:
+        """Return True if one of its folders or programs is there."""
+        folders = [environment.home / name for name in self.detect if "/" in name]
+        return is_present(environment, folders, [name for name in self.detect if "/" not in name])
+
+    def pieces(self, site: Site) -> tuple[Piece, ...]:
+        """Return the server; in a project also a block in AGENTS.md, when the agent reads that."""
+        folder, names = (site.environment.home, self.user) if site.scope == "user" else (site.project, self.project)
+        path = next((folder / name for name in names if (folder / name).exists()), folder / names[-1])
+        entry = self.build_entry(path, site)
+        has_rules = site.scope == "project" and self.reads_agents_md
+        return (shared_block(site, self.name), entry) if has_rules else (entry,)
+
+
+def _opencode(path: Path, site: Site) -> ServerEntry:
+    return ServerEntry(path, "mcp", {"type": "local", "command": list(server_argv(site))}, has_comments=True)
+
+
+def _copilot(path: Path, site: Site) -> ServerEntry:
+    return stdio_server(path, site, kind="local", tools=["*"])
+
+
+def _cline(path: Path, site: Site) -> ServerEntry:
+    command, *args = server_argv(site)
+    return ServerEntry(path, "mcpServers", {"transport": {"type": "stdio", "command": command, "args": args}})
+
+
+def _vscode(path: Path, site: Site) -> ServerEntry:
+    return stdio_server(path, site, key="servers", kind="stdio", has_comments=True)
+
+
+def _zed(path: Path, site: Site) -> ServerEntry:
+    return stdio_server(path, site, key="context_servers", has_comments=True, env={})
+
+
+SERVER_AGENTS = (
+    ServerAgent(
+        "opencode",
+        "OpenCode",
+        _opencode,
+        (".config/opencode/", ".local/share/opencode/", "opencode"),
+        (".config/opencode/opencode.jsonc", ".config/opencode/opencode.json"),
+        ("opencode.jsonc", "opencode.json"),
+    ),
+    ServerAgent(
+        "kilo",
+        "Kilo",
+        _opencode,
+        (".config/kilo/", ".local/share/kilo/", "kilo"),
+        (".config/kilo/kilo.jsonc", ".config/kilo/kilo.json"),
+    ),
+    ServerAgent(
+        "copilot",
+        "Copilot CLI",
+        _copilot,
+        (".copilot/", "copilot"),
+        (".copilot/mcp-config.json",),
+        (".github/mcp.json",),
+    ),
+    ServerAgent(
+        "qwen",
+        "Qwen Code",
+        lambda path, site: stdio_server(path, site, timeout=30_000),
+        (".qwen/", "qwen"),
+        (".qwen/settings.json",),
+        (".qwen/settings.json",),
+    ),
+    ServerAgent(
+        "droid",
+        "Droid",
+        lambda path, site: stdio_server(path, site, kind="stdio"),
+        (".factory/", "droid"),
+        (".factory/mcp.json",),
+        (".factory/mcp.json",),
+    ),
+    ServerAgent("cline", "Cline", _cline, (".cline/", "cline"), (".cline/data/settings/cline_mcp_settings.json",)),
+    ServerAgent(
+        "kimi",
+        "Kimi Code",
+        stdio_server,
+        (".kimi-code/", "kimi"),
+        (".kimi-code/mcp.json",),
+        (".kimi-code/mcp.json",),
+    ),
+    ServerAgent(
+        "vscode",
+        "VS Code",
+        _vscode,
+        (f"{_EDITORS_HOME}/Code/", "code"),
+        (f"{_EDITORS_HOME}/Code/User/mcp.json",),
+        (".vscode/mcp.json",),
+    ),
+    ServerAgent("zed", "Zed", _zed, (".config/zed/", "zed"), (".config/zed/settings.json",), (".zed/settings.json",)),
+)
+"""The agents, those with the most users first."""
