@@ -96,8 +96,12 @@ class AgentInstaller:
         return self._memory.commit(bound(plan_uninstall, target, self.site(scope, target), parts), expected=seen)
 
     def statuses(self, *, runs_hooks: bool = True) -> tuple[AgentStatus, ...]:
-        """How every agent stands, in each scope that there is here; hooks are started to see whether they run."""
+        """Return how every agent stands, in each scope that there is here.
+
+        Hooks and the server are started to see whether they run, unless `runs_hooks` is False.
+        """
         from recall_tui.agents.registry import load_registry
+        from recall_tui.agents.server_check import with_server_checks
         from recall_tui.agents.status import agent_status
         from recall_tui.errors import UsageError
 
@@ -110,7 +114,7 @@ class AgentInstaller:
                     # Where one stands there is no project.
                     continue
                 found.append(agent_status(target, site, runs_hooks=runs_hooks))
-        return tuple(found)
+        return with_server_checks(found, self.site("user")) if runs_hooks else tuple(found)
 
     def _target(self, agent: str | Target) -> Target:
         if not isinstance(agent, str):

@@ -61,6 +61,13 @@ class AgentStatus(NamedTuple):
     """Why it cannot be looked into, or why its hooks do not run."""
     other: Path | None = None
     """The memory that it is installed for, when that is another one."""
+    server_tokens: int = 0
+    """Tokens that the tools of its MCP server take; 0 when the server is not registered, or was not started."""
+
+    @property
+    def has_server(self) -> bool:
+        """True if the memory's MCP server is registered as an installation registers it."""
+        return any(piece.what == SERVER_PIECE and piece.state is State.CURRENT for piece in self.pieces)
 
     @property
     def state(self) -> State | None:

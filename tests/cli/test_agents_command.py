@@ -249,3 +249,28 @@ def test_init_in_json_installs_only_with_a_yes(recall: Recall, environment: Envi
     assert row["change"] is None and row["agent"] == "claude"
     (row,) = recall("init", "--json", "--yes").json["agents"]
     assert row["change"]["title"].startswith("Installed")
+
+
+def test_agents_and_doctor_tell_of_it(recall: Recall, environment: Environment) -> None:
+    (environment.home / ".config" / "zed").mkdir(parents=True)
+    bench_at(environment, "user")
+    assert recall("install", "zed", "--scope", "user", "--yes").code == 0
+    said = recall("agents", "--json").json["agents"]
+    (zed,) = (one for one in said if one["name"] == "zed" and one["scope"] == "user")
+    assert zed["server"]["is_registered"] and zed["server"]["tokens"] > 500 and zed["trouble"] is None
+    entry = json.loads((environment.home / ".config/zed/settings.json").read_text())["context_servers"]["recall"]
+    assert entry["args"][-3:] == ["--root", str(environment.claude), "mcp"] and Path(entry["command"]).is_absolute()
+
+
+def test_the_server_alone_and_all_but_the_server(recall: Recall, environment: Environment) -> None:
+    bench_at(environment, "user")
+    servers, settings = environment.home / ".claude.json", environment.claude / "settings.json"
+    assert recall("install", "claude", "--mcp", "--yes").code == 0
+    assert servers.exists() and not settings.exists()
+    assert recall("install", "claude", "--no-mcp", "--dry-run").out.count("mcpServers") == 0
+    assert recall("uninstall", "claude", "--mcp", "--yes").code == 0 and not servers.exists()
+    assert recall("install", "claude", "--no-mcp", "--yes").code == 0
+    assert settings.exists() and not servers.exists()
+    assert "out of date" not in recall("agents").out
+    refused = recall("install", "aider", "--mcp", "--yes")
+    assert refused.code == 2 and "Aider takes no MCP server" in refused.err

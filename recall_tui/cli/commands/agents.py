@@ -205,10 +205,10 @@ def _print_statuses(run: CommandContext, found: Sequence[AgentStatus], missing: 
     for one in found:
         is_shown = one.is_found or one.words != "not installed"
         if is_shown:
-            rows.append(
-                (one.target.name, one.scope, one.words, "yes" if one.target.has_hooks else "", _installed_location(one))
-            )
-    run.out.table(("agent", "scope", "state", "hooks", "where"), rows)
+            hooks = "yes" if one.target.has_hooks else ""
+            server = f"{one.server_tokens:,} tokens" if one.server_tokens else "yes" if one.has_server else ""
+            rows.append((one.target.name, one.scope, one.words, hooks, server, _installed_location(one)))
+    run.out.table(("agent", "scope", "state", "hooks", "server", "where"), rows)
     if missing:
         run.out.note(f"not found: {', '.join(missing)}")
     for one in found:
@@ -225,9 +225,12 @@ def _installed_location(one: AgentStatus) -> str:
     """The folder that all its files are in, or the one file, and for which memory when that is another."""
     import os
 
+    from recall_tui.agents.target import SERVER_PIECE
+
     if one.other is not None:
         return str(one.other)
-    paths = [str(piece.path) for piece in one.pieces]
+    # The server may be registered beside the agent's own folder.
+    paths = [str(piece.path) for piece in one.pieces if piece.what != SERVER_PIECE or len(one.pieces) == 1]
     return os.path.commonpath(paths) if paths else ""
 
 
@@ -242,6 +245,7 @@ def _status_as_json(one: AgentStatus) -> dict[str, object]:
         "scope": one.scope,
         "is_found": one.is_found,
         "has_hooks": one.target.has_hooks,
+        "server": {"is_registered": one.has_server, "tokens": one.server_tokens or None},
         "state": one.words,
         "pieces": pieces,
         "memory": one.other,

@@ -7,7 +7,7 @@ by the function that tells the hook; only the session's id is not known yet.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, cast
@@ -17,7 +17,6 @@ from recall_tui.tui.keys.key_labels import key_label
 from recall_tui.tui.screens.health.view_model import HealthPart, HealthRow, RowState
 
 if TYPE_CHECKING:
-    from recall_tui.agents.registry import TargetRegistry
     from recall_tui.agents.status import AgentStatus, PieceStatus
     from recall_tui.agents.target import Scope, Site, Target
     from recall_tui.domain import JournalEntry, Plan
@@ -73,7 +72,7 @@ def agent_rows(bench: Workbench) -> HealthPart:
     from recall_tui.agents.registry import load_registry
 
     every = load_registry(bench.store.environment)
-    found = list(_agent_statuses(bench, every))
+    found = bench.agents.statuses()
     shown = [one for one in found if one.words != "not installed" or (one.is_found and _is_default_scope(bench, one))]
     named = {one.target.name for one in shown}
     missing = dict.fromkeys(one.target.title for one in found if one.target.name not in named)
@@ -90,9 +89,7 @@ def agent_rows(bench: Workbench) -> HealthPart:
 
 def agents_with_hooks(bench: Workbench) -> tuple[AgentStatus, ...]:
     """The agents that have hooks of this memory, so that a session is given something without being asked."""
-    from recall_tui.agents.registry import load_registry
-
-    found = _agent_statuses(bench, load_registry(bench.store.environment), runs_hooks=False)
+    found = bench.agents.statuses(runs_hooks=False)
     return tuple(one for one in found if any(piece.what == "hooks" and _is_ours(piece) for piece in one.pieces))
 
 
@@ -112,19 +109,6 @@ def preview_action(bench: Workbench, wish: AgentAction) -> AgentActionPreview:
 def apply_action(bench: Workbench, wished: AgentActionPreview) -> JournalEntry | None:
     """Change what was shown."""
     return bench.store.commit(bound(_verb(wished.wish), *_arguments(bench, wished.wish)), expected=wished.plan)
-
-
-def _agent_statuses(bench: Workbench, every: TargetRegistry, *, runs_hooks: bool = True) -> Iterator[AgentStatus]:
-    from recall_tui.agents.status import agent_status
-    from recall_tui.errors import UsageError
-
-    for target in every.targets:
-        for scope in target.scopes:
-            try:
-                site = _site(bench, scope)
-            except UsageError:  # there is no project where one stands
-                continue
-            yield agent_status(target, site, runs_hooks=runs_hooks)
 
 
 def _site(bench: Workbench, scope: Scope) -> Site:
@@ -152,6 +136,7 @@ def _row(one: AgentStatus, key: str) -> HealthRow:
     lines = [
         f"{one.target.title}, {_SCOPE_LABELS[one.scope]}: {one.words}",
         *([one.trouble] if one.trouble else []),
+        *([f"the tools of its server take about {_tokens(one.server_tokens)}"] if one.server_tokens else []),
         "",
     ]
     lines += [
