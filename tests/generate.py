@@ -15,8 +15,13 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import click
 
+    from recall_tui.agents.target import Scope, Target
+
 CHECKOUT = Path(__file__).resolve().parents[1]
-PAGES = tuple(CHECKOUT / name for name in ("docs/commands.md", "docs/keys.md", "docs/settings.md", "SECURITY.md"))
+PAGES = tuple(
+    CHECKOUT / name
+    for name in ("docs/agents.md", "docs/commands.md", "docs/keys.md", "docs/settings.md", "SECURITY.md")
+)
 if str(CHECKOUT) not in sys.path:
     sys.path.insert(0, str(CHECKOUT))
 
@@ -120,10 +125,41 @@ def state() -> str:
     return table(("file", "what it holds", "of a forgotten session", "when damaged"), rows)
 
 
+def agents() -> str:
+    """Each agent, what of it is kept, and what an installation adds for a person and for a project."""
+    from recall_tui.agents.registry import load_registry
+    from recall_tui.agents.target import Site
+    from recall_tui.environment import Environment
+    from recall_tui.storage.layout import make_layout
+    from recall_tui.transcripts.registry import own_readers
+
+    home, project = Path("/home/you"), Path("/project")
+    environment = Environment(home=home, cwd=project, env={})
+    kept = {reader.agent for reader in own_readers()}
+
+    def place(path: Path) -> str:
+        of_person = path.is_relative_to(home)
+        return f"`~/{path.relative_to(home)}`" if of_person else f"`{path.relative_to(project)}`"
+
+    def cell(target: Target, scope: Scope) -> str:
+        if scope not in target.scopes:
+            return ""
+        pieces = target.pieces(Site(scope, project, make_layout(project, "entity"), environment, ("recall-tui",)))
+        named = [f"{one.what} {place(one.path)}" for one in pieces if one.what in ("rules", "hooks", "server")]
+        return ", ".join([*named, *(one.what for one in pieces if one.what in ("skill", "sub-agent"))])
+
+    rows = [
+        (f"`{one.name}`", one.title, "yes" if one.name in kept else "", cell(one, "user"), cell(one, "project"))
+        for one in load_registry(environment).targets
+    ]
+    return table(("agent", "product", "sessions kept", "for you", "for one project"), rows)
+
+
 BLOCKS: Mapping[str, Callable[[], str]] = {
     "commands": commands,
     "options": options,
     "keys": keys,
+    "agents": agents,
     "settings": settings,
     "reach": reach,
     "state": state,

@@ -101,7 +101,6 @@ class AgentInstaller:
         Hooks and the server are started to see whether they run, unless `runs_hooks` is False.
         """
         from recall_tui.agents.registry import load_registry
-        from recall_tui.agents.server_check import with_server_checks
         from recall_tui.agents.status import agent_status
         from recall_tui.errors import UsageError
 
@@ -114,7 +113,11 @@ class AgentInstaller:
                     # Where one stands there is no project.
                     continue
                 found.append(agent_status(target, site, runs_hooks=runs_hooks))
-        return with_server_checks(found, self.site("user")) if runs_hooks else tuple(found)
+        if not (runs_hooks and any(one.has_server for one in found)):
+            return tuple(found)
+        from recall_tui.agents.server_check import with_server_checks
+
+        return with_server_checks(found, self.site("user"))
 
     def _target(self, agent: str | Target) -> Target:
         if not isinstance(agent, str):

@@ -34,14 +34,11 @@ class ServerCheck(NamedTuple):
 
 
 def with_server_checks(found: Iterable[AgentStatus], site: Site) -> tuple[AgentStatus, ...]:
-    """Return the statuses with the server's answer where it is registered; it is started at most once."""
-    every = tuple(found)
-    if not any(one.has_server for one in every):
-        return every
+    """Return the statuses with the server's answer where it is registered; it is started once."""
     check = check_server(server_argv(site), site.environment)
     return tuple(
         one._replace(server_tokens=check.tokens, trouble=one.trouble or check.trouble) if one.has_server else one
-        for one in every
+        for one in found
     )
 
 

@@ -13,6 +13,7 @@ from tests.architecture.trees import tree
 PACKAGE = Path(__file__).resolve().parents[2] / "recall_tui"
 STARTING = {
     "agents/status.py": "our own hook, as the person's agent runs it; of a project only what an installation writes",
+    "agents/server_check.py": "our own server, as the person's agent runs it",
     "cli/hook_watchdog.py": "a copy of the hook itself, which ends it when it takes too long",
     "cli/watcher.py": "this program, for a person who watches",
     "features/hooks/catch_up.py": "this program, behind a hook",

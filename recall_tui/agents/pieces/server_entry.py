@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from recall_tui.agents.hook_command import is_own_server, server_roots
+from recall_tui.agents.hook_command import is_own_server, server_argv, server_roots
 from recall_tui.agents.pieces import json_edit
-from recall_tui.agents.target import SERVER_PIECE, State
+from recall_tui.agents.target import SERVER_PIECE, Site, State
 
 if TYPE_CHECKING:
     from recall_tui.agents.pieces.json_edit import JsonNode
@@ -85,6 +85,18 @@ class ServerEntry:
                 return None
             node = below
         return node
+
+
+def stdio_server(
+    path: Path, site: Site, *, key: str = "mcpServers", kind: str = "", has_comments: bool = False, **more: object
+) -> ServerEntry:
+    """Return the piece with command and arguments apart.
+
+    `key` holds the servers by name, `kind` is the entry's `type` when the agent wants one, `more` are further fields.
+    """
+    command, *args = server_argv(site)
+    typed = {"type": kind} if kind else {}
+    return ServerEntry(path, key, {**typed, "command": command, "args": args, **more}, has_comments)
 
 
 def with_entry(value: Any, entry: Mapping[str, object]) -> dict[str, object]:

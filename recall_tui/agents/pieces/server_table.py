@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import re
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -103,6 +102,8 @@ class ServerTable:
         return (servers or {}).get(SERVER_NAME)
 
     def _parsed(self, text: str) -> dict[str, Any]:
+        import tomllib
+
         try:
             return tomllib.loads(text.removeprefix("\ufeff").replace("\r\n", "\n"))
         except (ValueError, RecursionError) as error:

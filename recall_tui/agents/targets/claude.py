@@ -13,8 +13,8 @@ from recall_tui.agents.detection import is_present
 from recall_tui.agents.hook_command import build_command
 from recall_tui.agents.pieces.hook_settings import Hook, HookSettings, are_hooks_off
 from recall_tui.agents.pieces.own_file import OwnFile
+from recall_tui.agents.pieces.server_entry import stdio_server
 from recall_tui.agents.target import Piece, Scope, Site
-from recall_tui.agents.targets.servers import stdio_server
 from recall_tui.domain import EventName
 from recall_tui.environment import Environment
 

@@ -10,8 +10,8 @@ from recall_tui.agents.hook_command import build_command
 from recall_tui.agents.instructions import InstructionStyle, needs_memory_hook, render_protocol
 from recall_tui.agents.pieces.hook_settings import Hook, HookSettings
 from recall_tui.agents.pieces.marked_block import MarkedBlock
+from recall_tui.agents.pieces.server_entry import stdio_server
 from recall_tui.agents.target import Piece, Scope, Site
-from recall_tui.agents.targets.servers import stdio_server
 from recall_tui.domain import EventName
 from recall_tui.environment import Environment
 

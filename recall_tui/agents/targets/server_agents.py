@@ -12,10 +12,9 @@ from pathlib import Path
 
 from recall_tui.agents.detection import is_present
 from recall_tui.agents.hook_command import server_argv
-from recall_tui.agents.pieces.server_entry import ServerEntry
+from recall_tui.agents.pieces.server_entry import ServerEntry, stdio_server
 from recall_tui.agents.target import Piece, Scope, Site
 from recall_tui.agents.targets.agents_md import shared_block
-from recall_tui.agents.targets.servers import stdio_server
 from recall_tui.environment import Environment
 
 _EDITORS_HOME = "Library/Application Support" if sys.platform == "darwin" else ".config"

@@ -9,8 +9,8 @@ from recall_tui.agents.detection import is_present
 from recall_tui.agents.instructions import InstructionStyle, render_protocol
 from recall_tui.agents.pieces.marked_block import MarkedBlock
 from recall_tui.agents.pieces.own_file import OwnFile, add_checksum
+from recall_tui.agents.pieces.server_entry import stdio_server
 from recall_tui.agents.target import Piece, Scope, Site
-from recall_tui.agents.targets.servers import stdio_server
 from recall_tui.environment import Environment
 
 FRONT_MATTER = """---
