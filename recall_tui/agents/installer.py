@@ -95,8 +95,8 @@ class AgentInstaller:
         target = self._target(agent)
         return self._memory.commit(bound(plan_uninstall, target, self.site(scope, target), parts), expected=seen)
 
-    def statuses(self, *, runs_hooks: bool = True) -> tuple[AgentStatus, ...]:
-        """Return how every agent stands, in each scope that there is here.
+    def statuses(self, *, runs_hooks: bool = True, found_only: bool = False) -> tuple[AgentStatus, ...]:
+        """Return how every agent, or every one that is on this machine, stands in each scope that there is here.
 
         Hooks and the server are started to see whether they run, unless `runs_hooks` is False.
         """
@@ -105,7 +105,8 @@ class AgentInstaller:
         from recall_tui.errors import UsageError
 
         found: list[AgentStatus] = []
-        for target in load_registry(self._memory.environment).targets:
+        every = load_registry(self._memory.environment)
+        for target in every.found(self._memory.environment) if found_only else every.targets:
             for scope in target.scopes:
                 try:
                     site = self.site(scope)

@@ -44,11 +44,13 @@ class TargetRegistry(NamedTuple):
 
 
 def load_registry(environment: Environment) -> TargetRegistry:
-    """All of them; of two that share a name the first."""
+    """All of them; of two that share a name the first, but what a person describes stands for the server alone."""
     from recall_tui.agents.targets.from_toml import load_targets
 
-    own = (*map(_load_built_in, _BUILT_IN), *_load_server_agents().values())
-    of_person, troubles = load_targets(environment, {target.name for target in own})
+    of_person, troubles = load_targets(environment, _BUILT_IN)
+    described = {target.name for target in of_person}
+    with_server = (one for one in _load_server_agents() if one.name not in described)
+    own = (*map(_load_built_in, _BUILT_IN), *with_server)
     of_packages, failures = _load_plugins({target.name for target in (*own, *of_person)})
     return TargetRegistry((*own, *of_person, *of_packages), (*troubles, *failures))
 
@@ -65,10 +67,10 @@ def get_target(name: str, environment: Environment) -> Target:
     raise UsageError(f"unknown agent: {name}", hint=hint)
 
 
-def _load_server_agents() -> dict[str, Target]:
+def _load_server_agents() -> tuple[Target, ...]:
     from recall_tui.agents.targets.server_agents import SERVER_AGENTS
 
-    return {agent.name: agent for agent in SERVER_AGENTS}
+    return SERVER_AGENTS
 
 
 def _load_built_in(name: str) -> Target:
@@ -79,11 +81,11 @@ def _load_built_in(name: str) -> Target:
 
 def _load_plugins(taken: set[str]) -> tuple[list[Target], list[RecallError]]:
     """The targets of other packages, and what is wrong with those that cannot be loaded."""
-    from importlib.metadata import entry_points
+    from recall_tui.installed_plugins import installed_plugins
 
     found: dict[str, Target] = {}
     problems: list[RecallError] = []
-    for point in entry_points(group=ENTRY_POINTS):
+    for point in installed_plugins(ENTRY_POINTS):
         try:
             target: Target = point.load()()
             name = target.name

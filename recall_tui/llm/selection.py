@@ -160,11 +160,10 @@ def _server_model(store: Store, provider: str, name: str, base: str, key: str) -
 
 def _plugin_model(store: Store, provider: str, name: str) -> Model | Failure:
     """Return the model of a plugin; every error becomes a failure."""
-    from importlib.metadata import entry_points
-
+    from recall_tui.installed_plugins import installed_plugins
     from recall_tui.llm.failure_text import first_line
 
-    offers = {point.name.lower(): point for point in entry_points(group=ENTRY_POINTS)}
+    offers = {point.name.lower(): point for point in installed_plugins(ENTRY_POINTS)}
     if provider not in offers:
         return _unknown_provider(provider, [*PROVIDERS, *offers])
     try:

@@ -121,9 +121,9 @@ def _with_file_id(found: Conversation | SkippedResult, path: Path) -> Conversati
 
 
 def _plugin_readers() -> Iterator[Reader]:
-    from importlib.metadata import entry_points
+    from recall_tui.installed_plugins import installed_plugins
 
-    for point in entry_points(group=ENTRY_POINTS):
+    for point in installed_plugins(ENTRY_POINTS):
         try:
             reader: Reader = point.load()()
         except Exception as error:

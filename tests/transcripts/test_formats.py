@@ -88,7 +88,9 @@ class Offered:
 def test_readers_of_other_packages_join_when_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     point = EntryPoint("mine", f"{__name__}:Offered", "recall_tui.readers")
     monkeypatch.setattr(EntryPoint, "load", lambda self: Offered)
-    monkeypatch.setattr("importlib.metadata.entry_points", lambda group: EntryPoints([point]).select(group=group))
+    monkeypatch.setattr(
+        "recall_tui.installed_plugins.installed_plugins", lambda group: EntryPoints([point]).select(group=group)
+    )
     path = tmp_path / "a.log"
     path.write_bytes(b"#mine\n")
     assert [reader.agent for reader in all_readers()] == ["claude", "codex", "gemini"]
@@ -99,7 +101,9 @@ def test_readers_of_other_packages_join_when_asked(tmp_path: Path, monkeypatch: 
 
 def test_a_reader_that_cannot_be_loaded_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     point = EntryPoint("torn", "no.such.module:Reader", "recall_tui.readers")
-    monkeypatch.setattr("importlib.metadata.entry_points", lambda group: EntryPoints([point]).select(group=group))
+    monkeypatch.setattr(
+        "recall_tui.installed_plugins.installed_plugins", lambda group: EntryPoints([point]).select(group=group)
+    )
     with pytest.raises(RecallError, match="torn") as caught:
         all_readers(extra=True)
     assert caught.value.hint

@@ -39,7 +39,7 @@ def status(run: CommandContext, root: str | None, bars: bool) -> int | None:
         return _show_bars(run, root)
     if (bench := _open(run, root)) is None:
         return 1
-    statuses = bench.agents.statuses()
+    statuses = bench.agents.statuses(found_only=True)
     agents = list(_agent_rows(statuses))
     troubles = tuple(trouble for *_, trouble in agents if trouble)
     report = bench.health(agents=statuses)

@@ -46,8 +46,7 @@ def _check_provider(key: str, value: SettingValue) -> None:
     """Raise ConfigError for a provider that neither this program nor an installed package has."""
     if key not in _MODEL_KEYS and key != "embeddings.provider":
         return
-    from importlib.metadata import entry_points
-
+    from recall_tui.installed_plugins import installed_plugins
     from recall_tui.llm import selection
     from recall_tui.llm.embedders import selection as embedders
     from recall_tui.text.nearest import suggestion
@@ -60,7 +59,7 @@ def _check_provider(key: str, value: SettingValue) -> None:
         group, off = embedders.ENTRY_POINTS, embedders.OFF_VALUES
         known = (embedders.LOCAL, embedders.SERVER)
         name = str(value).strip().lower()
-    names = (*known, *(point.name.lower() for point in entry_points(group=group)))
+    names = (*known, *(point.name.lower() for point in installed_plugins(group)))
     if name not in (*off, *names):
         raise ConfigError(f"{key} = {value}: there is no provider {name!r}", hint=suggestion(name, names))
 

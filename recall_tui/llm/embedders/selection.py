@@ -106,12 +106,11 @@ def _served(store: Store) -> Embedder | Failure:
 
 def _plugin_embedder(store: Store, provider: str) -> Embedder | Failure:
     """Return the embedder of a plugin; every error becomes a failure."""
-    from importlib.metadata import entry_points
-
+    from recall_tui.installed_plugins import installed_plugins
     from recall_tui.llm.embedders.plugin import PluginEmbedder
     from recall_tui.llm.failure_text import first_line
 
-    offers = {point.name.lower(): point for point in entry_points(group=ENTRY_POINTS)}
+    offers = {point.name.lower(): point for point in installed_plugins(ENTRY_POINTS)}
     if provider not in offers:
         hint = f"known: {', '.join((LOCAL, SERVER, *offers))}"
         return Failure(first_line(f"unknown provider of vectors: {provider}"), hint, is_refusal=True)
