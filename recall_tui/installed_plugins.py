@@ -1,4 +1,4 @@
-"""What installed packages offer under our entry points.
+"""The plugins of installed packages, by entry point.
 
 Loading the library that reads them takes longer than most commands, and few people have a plugin.
 """
@@ -10,6 +10,9 @@ from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from recall_tui import files
+from recall_tui.errors import RecallError
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -36,7 +39,7 @@ def _has_offers(folder: Path, group: bytes) -> bool:
     except OSError:
         return False
     for package in packages:
-        with suppress(OSError):
-            if b"[" + group + b"]" in (package / _OFFERS_FILE).read_bytes():
+        with suppress(OSError, RecallError):
+            if b"[" + group + b"]" in files.read_file(package / _OFFERS_FILE, files.MAX_SETTINGS_BYTES):
                 return True
     return False

@@ -107,13 +107,13 @@ def test_json_says_what_was_done_and_never_asks(recall: Recall, settings: Path) 
     assert asked.code == 2 and "--yes" in asked.err
     dry = recall("install", "claude", "--json", "--dry-run").json["agents"][0]
     assert dry["change"] is None and "hook --root" in dry["diff"]
-    assert [piece["did"] for piece in dry["pieces"]] == ["added"] * 6
+    assert [piece["did"] for piece in dry["pieces"]] == ["added"] * 7
     done = recall("install", "claude", "--json", "--yes").json["agents"][0]
     assert done["agent"] == "claude" and done["scope"] == "user" and done["change"]["title"].startswith("Installed")
     again = recall("install", "claude", "--json", "--yes").json["agents"][0]
-    assert again["change"] is None and [piece["did"] for piece in again["pieces"]] == ["kept"] * 6
+    assert again["change"] is None and [piece["did"] for piece in again["pieces"]] == ["kept"] * 7
     out = recall("uninstall", "claude", "--json", "--yes").json["agents"][0]
-    assert [piece["did"] for piece in out["pieces"]] == ["removed"] * 6
+    assert [piece["did"] for piece in out["pieces"]] == ["removed"] * 7
 
 
 def test_an_agent_that_does_not_exist_is_a_usage_error(recall: Recall, settings: Path) -> None:
