@@ -45,3 +45,19 @@ def test_what_a_line_of_it_rejects_is_not_handed_over(
     prompt = "what did we do about ParseTimeoutError in the invoice reader?"
     for reply in (f"{label}\n\n{FIX}", f"{FIX}\n\n{label}. It hid the cause."):
         assert asked(recall, environment, name, prompt, reply) == ""
+
+
+def test_a_question_asked_before_comes_with_its_answer_in_whatever_words(
+    recall: Recall, environment: Environment
+) -> None:
+    bench = bench_at(environment)
+    root, start = f"--root={bench.store.root}", NOON - timedelta(days=3)
+    question = "Why does createTestApp fail with ECONNREFUSED in the widget-service?"
+    talk = [("user", question), ("assistant", "A stale DNS cache was the reason; the setup flushes it now.")]
+    recall(root, "archive", str(transcript(environment, 1, talk, start=start)))
+    transcript(environment, 2, [("user", "Paint the gangway"), ("assistant", "Painted.")], start=start)
+    recall(root, "sync")
+    prompt = "createTestApp fails with ECONNREFUSED again, what was it?"
+    told = {"hook_event_name": "UserPromptSubmit", "session_id": session_id_of(9), "prompt": prompt}
+    shown = recall("hook", root, stdin=json.dumps(told)).json["hookSpecificOutput"]["additionalContext"]
+    assert "the setup flushes it now" in shown

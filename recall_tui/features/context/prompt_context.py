@@ -16,12 +16,13 @@ from recall_tui.errors import RecallError
 from recall_tui.features.context import prompt_filter
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from recall_tui.domain import Hit
     from recall_tui.features.context.prompt_filter import PromptQuery
     from recall_tui.index.opener import Index
     from recall_tui.index.text.reader import PassageReader
+    from recall_tui.index.text.stored_passage import StoredPassage
     from recall_tui.search.ranking.confidence import MatchStats
     from recall_tui.storage.memory_context import Store
     from recall_tui.text.framing import QuotedBlock
@@ -227,13 +228,32 @@ def _hit_texts(store: Store, index: Index, what: PromptQuery, hit: Hit) -> tuple
     best = max(replies, key=match_ratio, default=None)
     bodies = [passage.body] if passage else []
     bodies += [one.body for one in [reader.by_id(memory_key(store), best.id) if reader and best else None] if one]
+    said = best.snippet if best else ""
+    if best is None and passage is not None and "prompt" in passage.roles:
+        # An answer in other words than the question is told by its place.
+        said = _next_reply(passage, lambda id: reader.by_id(memory_key(store), id) if reader else None)
+        bodies += [said] if said else []
     # A page about a session is called by the session's id.
     session = hit.session_id or (hit.document.rpartition("/")[2].removesuffix(".md") if hit.kind == "summary" else "")
     if reader is not None and hit.result_type == "summary" and session:
         bodies += _verdicts(reader, session)
     if any(map(_REJECTED_LINE.search, bodies)):
         return ()
-    return (shorten(hit.snippet, MAX_QUESTION_CHARS), best.snippet) if best else (hit.snippet,)
+    return (shorten(hit.snippet, MAX_QUESTION_CHARS), said) if said else (hit.snippet,)
+
+
+def _next_reply(passage: StoredPassage, look_up: Callable[[str], StoredPassage | None]) -> str:
+    """What the agent said first after a prompt; empty when it said nothing."""
+    source, _, number = passage.id.rpartition(".")
+    if not number.isdigit():
+        return ""
+    for step in range(1, MAX_REPLIES + 1):
+        place = look_up(f"{source}.{int(number) + step}")
+        if place is None or place.session_id != passage.session_id or "prompt" in place.roles:
+            return ""
+        if "reply" in place.roles:
+            return place.body
+    return ""
 
 
 def _verdicts(reader: PassageReader, session: str) -> list[str]:
