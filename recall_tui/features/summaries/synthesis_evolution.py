@@ -34,9 +34,10 @@ _CHANGE_PATTERNS = tuple(
         r"\breplac\w+ (?P<old>.+?) (?:with|by) (?P<new>.+?)",
         r"\b(?:drop|abandon|ditch|remov)\w* (?P<old>.+?) (?:in favou?r of|for) (?P<new>.+?)",
         rf"^{_DECIDED}(?:use[sd]?|using|keep|adopt(?:ed)?|take|cho(?:o|)se|go(?:ing)? with|prefer|stay with|run"
-        rf"|ship|write)\b "
+        rf"|ship|write|settled on|picked|went with|opted for)\b "
         r"(?P<new>[\w`.+/-]+(?: [\w`.+/-]+){0,3}?)(?: for .+?| in .+?)? (?:instead of|rather than) (?P<old>.+?)",
-        r"(?<![\w'’])(?P<new>[\w`.+/-]+) (?:instead of|rather than) (?P<old>[\w`.+/-]+)",
+        r"(?<![\w'’])(?P<new>[\w`.+/-]+)(?: (?:for|in) (?:the |our |a )?[\w`.+/-]+(?: [\w`.+/-]+)?)?"
+        r" (?:instead of|rather than) (?P<old>[\w`.+/-]+)",
     )
 )
 _RETURN_PATTERNS = tuple(
