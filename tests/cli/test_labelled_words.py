@@ -150,6 +150,20 @@ def test_a_change_names_what_was_settled_on_and_not_what_it_is_for(recall: Recal
     assert "SQS → tried Kafka → settled on NATS" in _sections(bench)["Evolution & Changes"]
 
 
+def test_a_choice_between_two_changes_only_what_had_been_decided(recall: Recall, environment: Environment) -> None:
+    bench = bench_at(environment, "project")
+    root = f"--root={bench.store.root}"
+    for number, words in enumerate(
+        ("use Kafka for the mailer.", "chose Postgres over MySQL for the ledger.", "picked NATS over Kafka."), 1
+    ):
+        page = f"# Queue\n\n## Context\n\nQueues.\n\n## Tracking Points\n\n- Decision: {words}\n"
+        recall(root, "summarize", session_id_of(number), "--text", "-", "--yes", stdin=page)
+        recall(root, "synthesize", "--yes")
+    master = _sections(bench)
+    assert "Kafka → settled on NATS" in master["Evolution & Changes"] and "MySQL →" not in master["Evolution & Changes"]
+    assert "chose Postgres over MySQL for the ledger." in master["Key Decisions"]
+
+
 def test_a_reminder_is_an_action_and_a_standing_rule_is_none(recall: Recall, environment: Environment) -> None:
     bench = bench_at(environment, "entity")
     talk: list[Turn] = [

@@ -53,11 +53,17 @@ def test_a_question_asked_before_comes_with_its_answer_in_whatever_words(
     bench = bench_at(environment)
     root, start = f"--root={bench.store.root}", NOON - timedelta(days=3)
     question = "Why does createTestApp fail with ECONNREFUSED in the widget-service?"
-    talk = [("user", question), ("assistant", "A stale DNS cache was the reason; the setup flushes it now.")]
+    talk = [
+        ("user", question),
+        ("assistant", "Let me look."),
+        ("assistant", "A stale DNS cache was the reason; the setup flushes it now."),
+        ("user", "Now paint the crane"),
+        ("assistant", "The crane is blue."),
+    ]
     recall(root, "archive", str(transcript(environment, 1, talk, start=start)))
     transcript(environment, 2, [("user", "Paint the gangway"), ("assistant", "Painted.")], start=start)
     recall(root, "sync")
     prompt = "createTestApp fails with ECONNREFUSED again, what was it?"
     told = {"hook_event_name": "UserPromptSubmit", "session_id": session_id_of(9), "prompt": prompt}
     shown = recall("hook", root, stdin=json.dumps(told)).json["hookSpecificOutput"]["additionalContext"]
-    assert "the setup flushes it now" in shown
+    assert "the setup flushes it now" in shown and "crane" not in shown

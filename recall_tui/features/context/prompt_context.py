@@ -53,6 +53,8 @@ MAX_QUESTION_CHARS = 90
 """Characters of a question that was asked before, so that there is room for what was said to it."""
 MAX_REPLIES = 4
 """Replies that are looked at for the one that says most."""
+MAX_TURN_PASSAGES = 40
+"""Passages behind a question in which its answer is looked for."""
 MIN_REPLY_OVERLAP = 0.15
 """The share of the prompt that a reply must hold to stand beside the question."""
 INTRODUCTION = "They hold most of the words of the prompt; `recall-tui show` prints the whole of each."
@@ -231,7 +233,7 @@ def _hit_texts(store: Store, index: Index, what: PromptQuery, hit: Hit) -> tuple
     said = best.snippet if best else ""
     if best is None and passage is not None and "prompt" in passage.roles:
         # An answer in other words than the question is told by its place.
-        said = _next_reply(passage, lambda id: reader.by_id(memory_key(store), id) if reader else None)
+        said = _closing_reply(passage, lambda id: reader.by_id(memory_key(store), id) if reader else None)
         bodies += [said] if said else []
     # A page about a session is called by the session's id.
     session = hit.session_id or (hit.document.rpartition("/")[2].removesuffix(".md") if hit.kind == "summary" else "")
@@ -242,18 +244,16 @@ def _hit_texts(store: Store, index: Index, what: PromptQuery, hit: Hit) -> tuple
     return (shorten(hit.snippet, MAX_QUESTION_CHARS), said) if said else (hit.snippet,)
 
 
-def _next_reply(passage: StoredPassage, look_up: Callable[[str], StoredPassage | None]) -> str:
-    """What the agent said first after a prompt; empty when it said nothing."""
+def _closing_reply(passage: StoredPassage, look_up: Callable[[str], StoredPassage | None]) -> str:
+    """What the agent said last before the next prompt; empty when it said nothing."""
     source, _, number = passage.id.rpartition(".")
-    if not number.isdigit():
-        return ""
-    for step in range(1, MAX_REPLIES + 1):
+    said = ""
+    for step in range(1, MAX_TURN_PASSAGES + 1 if number.isdigit() else 0):
         place = look_up(f"{source}.{int(number) + step}")
         if place is None or place.session_id != passage.session_id or "prompt" in place.roles:
-            return ""
-        if "reply" in place.roles:
-            return place.body
-    return ""
+            break
+        said = place.body if "reply" in place.roles else said
+    return said
 
 
 def _verdicts(reader: PassageReader, session: str) -> list[str]:
