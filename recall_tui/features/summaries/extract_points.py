@@ -40,7 +40,7 @@ _NAMED_SECTIONS = {
     "warning": LEARNINGS,
 }
 """Where a line stands whose speaker put such a label before it."""
-_SHOWN_LABELS = frozenset(("pattern", "failed approach", "warning"))
+_LABELS_IN_TEXT = frozenset(("pattern", "failed approach", "warning"))
 """Labels without which a line would say something else."""
 _ARROW = " → "
 _REASON_BEHIND = re.compile(r" \([^()]{8,}\)\.?$")
@@ -67,7 +67,7 @@ def extract_points(summary: SessionSummary) -> Iterator[ExtractPoint]:
         text = strip_places(one_line(words))
         kind = label.lower()
         if (section := _NAMED_SECTIONS.get(kind)) and text and _is_named_by_speaker(label, text):
-            yield ExtractPoint(section, f"{label}: {text}" if kind in _SHOWN_LABELS else text)
+            yield ExtractPoint(section, f"{label}: {text}" if kind in _LABELS_IN_TEXT else text)
         elif kind in _OPEN_LABELS or text.endswith("?"):
             if _is_open_item(text):
                 yield ExtractPoint(QUESTIONS, text)
