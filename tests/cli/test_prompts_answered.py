@@ -67,3 +67,20 @@ def test_a_question_asked_before_comes_with_its_answer_in_whatever_words(
     told = {"hook_event_name": "UserPromptSubmit", "session_id": session_id_of(9), "prompt": prompt}
     shown = recall("hook", root, stdin=json.dumps(told)).json["hookSpecificOutput"]["additionalContext"]
     assert "the setup flushes it now" in shown and "crane" not in shown
+
+
+def test_the_title_of_a_summary_comes_with_what_stands_below_it(recall: Recall, environment: Environment) -> None:
+    bench = bench_at(environment, "project")
+    root, cwd, start = f"--root={bench.store.root}", str(bench.store.root), NOON - timedelta(days=3)
+    talk = [
+        ("user", "why does the pelican importer drop rows?"),
+        ("assistant", "The reader trims trailing commas now."),
+    ]
+    path = transcript(environment, 1, talk, start=start, cwd=cwd)
+    assert recall(root, "summarize", session_id_of(1), "--yes").code == 0
+    path.unlink()
+    recall(root, "sync")
+    prompt = "why did the pelican importer drop rows again?"
+    told = {"hook_event_name": "UserPromptSubmit", "session_id": session_id_of(9), "prompt": prompt, "cwd": cwd}
+    shown = recall("hook", root, stdin=json.dumps(told)).json["hookSpecificOutput"]["additionalContext"]
+    assert "trims trailing commas" in shown

@@ -231,9 +231,13 @@ def _hit_texts(store: Store, index: Index, what: PromptQuery, hit: Hit) -> tuple
     bodies = [passage.body] if passage else []
     bodies += [one.body for one in [reader.by_id(memory_key(store), best.id) if reader and best else None] if one]
     said = best.snippet if best else ""
-    if best is None and passage is not None and "prompt" in passage.roles:
-        # An answer in other words than the question is told by its place.
-        said = _closing_reply(passage, lambda id: reader.by_id(memory_key(store), id) if reader else None)
+    if best is None and passage is not None:
+
+        def look_up(id: str) -> StoredPassage | None:
+            return reader.by_id(memory_key(store), id) if reader else None
+
+        # An answer in other words than the question is told by its place, as a page's text is.
+        said = _closing_reply(passage, look_up) if "prompt" in passage.roles else _text_below(passage, look_up)
         bodies += [said] if said else []
     # A page about a session is called by the session's id.
     session = hit.session_id or (hit.document.rpartition("/")[2].removesuffix(".md") if hit.kind == "summary" else "")
@@ -242,6 +246,14 @@ def _hit_texts(store: Store, index: Index, what: PromptQuery, hit: Hit) -> tuple
     if any(map(_REJECTED_LINE.search, bodies)):
         return ()
     return (shorten(hit.snippet, MAX_QUESTION_CHARS), said) if said else (hit.snippet,)
+
+
+def _text_below(passage: StoredPassage, look_up: Callable[[str], StoredPassage | None]) -> str:
+    """What stands below a passage that is a heading or a question alone; empty for any other."""
+    from recall_tui.features.context.passages import find_answer
+
+    found = find_answer(passage, look_up)
+    return found.body if found is not None and found.id != passage.id else ""
 
 
 def _closing_reply(passage: StoredPassage, look_up: Callable[[str], StoredPassage | None]) -> str:

@@ -108,7 +108,7 @@ def _memory_details(store: Store, reasons: list[str]) -> dict[str, object]:
         "max_bytes": budget.max_bytes,
         "percent": budget.percent,
         "level": budget.level,
-        "sections": len(below),
+        "sections": len(memory.sections),
         "updated": _written_at(store),
         "largest": [{"title": section.title, "lines": section.lines} for section in largest],
     }
