@@ -105,3 +105,22 @@ def test_what_was_dismissed_is_not_proposed_again(recall: Recall, memory: Store)
     recall("review", "dismiss", month.id, "--root", memory.root)
     said = recall("compact", "monthly", "--json", "--root", memory.root)
     assert month.id not in [one["id"] for one in said.json["proposals"]]
+
+
+def test_a_month_of_short_weeks_still_says_what_was_decided(recall: Recall, environment: Environment) -> None:
+    root = environment.cwd / "agent"
+    said = {
+        "2025-06-03": "- We decided to use Kafka for invoices, because replays are cheap.",
+        "2025-06-04": "- Switched from Jenkins to Buildkite.",
+        "2025-06-05": "- Open: who pays for the broker?",
+        "2025-06-10": "- We chose Postgres over MySQL for the ledger.",
+        "2025-06-11": "- Shipped v2.1 to the pilot customers.",
+        "2025-06-12": "- Lesson learned: never restart the broker by hand.",
+    }
+    days = {f"memory/{day}.md": f"---\ntype: daily\n---\n\n## {day}\n\n{line}\n" for day, line in said.items()}
+    write_files(root, days)
+    assert recall(f"--root={root}", "--layout", "hierarchical", "compact", "--yes").code == 0
+    text = (root / "memory/monthly/2025-06.md").read_text()
+    assert "Kafka for invoices" in text and "Postgres over MySQL" in text and "Shipped v2.1" in text
+    weeks = [path.read_text() for path in (root / "memory/weekly").glob("*.md")]
+    assert len(text) < sum(map(len, weeks)), "it is shorter than its weeks all the same"

@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from recall_tui.environment import Environment
+from recall_tui.storage.layout import LAYOUT_NAMES
+from recall_tui.workbench import Workbench
 from tests.cli.conftest import Recall
 from tests.makers import Turn, bench_at, session_id_of, transcript
 
@@ -95,3 +97,99 @@ def test_labels_below_the_first_line_reach_the_master(recall: Recall, environmen
     assert "no staging database." in section("Active Questions")
     assert "Pattern: keep readers pure." in section("Key Decisions")
     assert "half of the files import in 4 s." in section("Current Status")
+
+
+CHOICES = """Decision: use Kafka for invoices because the ops team runs it.
+Failed approach: tried cron jobs, one run overtook the other.
+Warning: never replay the dead letters by hand."""
+
+
+@pytest.mark.parametrize("name", LAYOUT_NAMES)
+def test_named_choices_failures_and_warnings_reach_the_master(
+    recall: Recall, environment: Environment, name: str
+) -> None:
+    bench = bench_at(environment, name)
+    root, cwd = f"--root={bench.store.root}", str(bench.store.root)
+    path = transcript(environment, 1, [("user", "Pick a queue for invoices"), ("assistant", CHOICES)], cwd=cwd)
+    recall(root, "archive", str(path))
+    if name == "project":
+        recall(root, "summarize", session_id_of(1), "--yes")
+    if name == "claude-project":
+        recall(root, "remember", "--session-end", str(path))
+    recall(root, "synthesize", "--yes")
+    master = _sections(bench)
+    assert "use Kafka for invoices because the ops team runs it." in master["Key Decisions"]
+    assert "Failed approach: tried cron jobs, one run overtook the other." in master["Learnings & Discoveries"]
+    assert "Warning: never replay the dead letters by hand." in master["Learnings & Discoveries"]
+    assert recall(root, "synthesize").out.startswith("nothing new") or not recall(root, "synthesize").out
+
+
+def test_a_topic_without_a_decision_is_an_active_question(recall: Recall, environment: Environment) -> None:
+    bench = bench_at(environment, "project")
+    page = "# Sharding\n\n## Context\n\nTalked.\n\n## Tracking Points\n\n- Discussed, not decided: shards for orders.\n"
+    words = ("summarize", session_id_of(1), "--text", "-", "--yes", f"--root={bench.store.root}")
+    assert recall(*words, stdin=page).code == 0
+    master = _sections(bench)
+    assert "shards for orders" in master["Active Questions"] and "shards" not in master["Key Decisions"]
+
+
+def test_a_change_names_what_was_settled_on_and_not_what_it_is_for(recall: Recall, environment: Environment) -> None:
+    bench = bench_at(environment, "project")
+    root = f"--root={bench.store.root}"
+    for number, words in enumerate(
+        (
+            "use SQS for the mailer.",
+            "settled on Kafka for the mailer instead of SQS.",
+            "NATS for the mailer instead of Kafka.",
+        ),
+        1,
+    ):
+        page = f"# Queue\n\n## Context\n\nQueues.\n\n## Tracking Points\n\n- Decision: {words}\n"
+        recall(root, "summarize", session_id_of(number), "--text", "-", "--yes", stdin=page)
+        recall(root, "synthesize", "--yes")
+    assert "SQS → tried Kafka → settled on NATS" in _sections(bench)["Evolution & Changes"]
+
+
+def test_a_choice_between_two_changes_only_what_had_been_decided(recall: Recall, environment: Environment) -> None:
+    bench = bench_at(environment, "project")
+    root = f"--root={bench.store.root}"
+    for number, words in enumerate(
+        ("use Kafka for the mailer.", "chose Postgres over MySQL for the ledger.", "picked NATS over Kafka."), 1
+    ):
+        page = f"# Queue\n\n## Context\n\nQueues.\n\n## Tracking Points\n\n- Decision: {words}\n"
+        recall(root, "summarize", session_id_of(number), "--text", "-", "--yes", stdin=page)
+        recall(root, "synthesize", "--yes")
+    master = _sections(bench)
+    assert "Kafka → settled on NATS" in master["Evolution & Changes"] and "MySQL →" not in master["Evolution & Changes"]
+    assert "chose Postgres over MySQL for the ledger." in master["Key Decisions"]
+
+
+def test_a_reminder_is_an_action_and_a_standing_rule_is_none(recall: Recall, environment: Environment) -> None:
+    bench = bench_at(environment, "entity")
+    talk: list[Turn] = [
+        ("user", "Set up the eviction of the cache"),
+        ("assistant", "The eviction runs every five minutes now."),
+        ("user", "don't forget to rotate the keys of staging\nplease always sign the release tags"),
+        ("assistant", "Noted."),
+    ]
+    recall(f"--root={bench.store.root}", "archive", transcript(environment, 1, talk))
+    text = bench.archive.get(1).path.read_text()
+    actions = text.partition("**Action Items**:")[2].partition("\n\n")[0]
+    assert "don't forget to rotate the keys of staging" in actions and "sign the release tags" not in actions
+    assert "Preference: please always sign the release tags" in text
+
+
+def test_the_banner_of_a_chat_is_no_topic_and_no_decision(recall: Recall, environment: Environment) -> None:
+    bench = bench_at(environment, "entity")
+    said = "[Channel: ops-room]\nUser message: deploy deploy staging staging cluster"
+    recall(
+        f"--root={bench.store.root}", "archive", transcript(environment, 1, [("user", said), ("assistant", "Done.")])
+    )
+    text = bench.archive.get(1).path.read_text()
+    assert bench.archive.get(1).topics == ("deploy", "staging", "cluster")
+    assert "**Decisions**" not in text and said.splitlines()[1] in text
+
+
+def _sections(bench: Workbench) -> dict[str, str]:
+    parts = bench.layout.master.read_text().split("\n## ")[1:]
+    return {title: text for title, _, text in (part.partition("\n") for part in parts)}

@@ -74,6 +74,16 @@ def test_the_dashboard_shows_bars_sessions_and_sections(recall: Recall, environm
     assert [row["name"] for row in rows] == ["conversation-002", "conversation-001"]
 
 
+def test_the_title_of_the_whole_file_is_none_of_its_sections(recall: Recall, environment: Environment) -> None:
+    bench = filled(environment)
+    long, short = "\n".join(f"- rule {number}" for number in range(9)), "- one"
+    bench.layout.memory_file.write_text(f"# Memory\n\n## Ports\n\n{short}\n\n## Rules\n\n{long}\n")
+    held = recall("dashboard", "--json").json["memory"]
+    assert [one["title"] for one in held["largest"]] == ["Rules", "Ports"]
+    bench.layout.memory_file.write_text(f"# Memory\n\n{long}\n")
+    assert [one["title"] for one in recall("status", "--json").json["memory"]["largest"]] == ["Memory"]
+
+
 def test_looking_changes_nothing(recall: Recall, environment: Environment) -> None:
     filled(environment)
     before = tree(environment.cwd)

@@ -45,3 +45,42 @@ def test_what_a_line_of_it_rejects_is_not_handed_over(
     prompt = "what did we do about ParseTimeoutError in the invoice reader?"
     for reply in (f"{label}\n\n{FIX}", f"{FIX}\n\n{label}. It hid the cause."):
         assert asked(recall, environment, name, prompt, reply) == ""
+
+
+def test_a_question_asked_before_comes_with_its_answer_in_whatever_words(
+    recall: Recall, environment: Environment
+) -> None:
+    bench = bench_at(environment)
+    root, start = f"--root={bench.store.root}", NOON - timedelta(days=3)
+    question = "Why does createTestApp fail with ECONNREFUSED in the widget-service?"
+    talk = [
+        ("user", question),
+        ("assistant", "Let me look."),
+        ("assistant", "A stale DNS cache was the reason; the setup flushes it now."),
+        ("user", "Now paint the crane"),
+        ("assistant", "The crane is blue."),
+    ]
+    recall(root, "archive", str(transcript(environment, 1, talk, start=start)))
+    transcript(environment, 2, [("user", "Paint the gangway"), ("assistant", "Painted.")], start=start)
+    recall(root, "sync")
+    prompt = "createTestApp fails with ECONNREFUSED again, what was it?"
+    told = {"hook_event_name": "UserPromptSubmit", "session_id": session_id_of(9), "prompt": prompt}
+    shown = recall("hook", root, stdin=json.dumps(told)).json["hookSpecificOutput"]["additionalContext"]
+    assert "the setup flushes it now" in shown and "crane" not in shown
+
+
+def test_the_title_of_a_summary_comes_with_what_stands_below_it(recall: Recall, environment: Environment) -> None:
+    bench = bench_at(environment, "project")
+    root, cwd, start = f"--root={bench.store.root}", str(bench.store.root), NOON - timedelta(days=3)
+    talk = [
+        ("user", "why does the pelican importer drop rows?"),
+        ("assistant", "The reader trims trailing commas now."),
+    ]
+    path = transcript(environment, 1, talk, start=start, cwd=cwd)
+    assert recall(root, "summarize", session_id_of(1), "--yes").code == 0
+    path.unlink()
+    recall(root, "sync")
+    prompt = "why did the pelican importer drop rows again?"
+    told = {"hook_event_name": "UserPromptSubmit", "session_id": session_id_of(9), "prompt": prompt, "cwd": cwd}
+    shown = recall("hook", root, stdin=json.dumps(told)).json["hookSpecificOutput"]["additionalContext"]
+    assert "trims trailing commas" in shown

@@ -105,3 +105,11 @@ def test_a_day_that_is_named_goes_before_that_of_the_evidence(recall: Recall, en
     words = ("wiki", "supersede", "gateway", "--source", days[1], "--fact", OLD)
     recall(*words, "--by", MIDDLE, "--on", "2026-03-03")
     assert recall("wiki", "show", "gateway", "--json").json["supersedes"][0]["on"] == "2026-03-03"
+
+
+def test_a_claim_in_other_words_than_the_pages_is_said(recall: Recall, environment: Environment) -> None:
+    bench = bench_at(environment)
+    days = _begin(recall, bench)
+    words = ("wiki", "supersede", "gateway", "--source", days[1], "--by", MIDDLE)
+    assert "does not say that in these words" in recall(*words, "--fact", "It used to listen on 8080.").err
+    assert "does not say that" not in recall(*words, "--fact", OLD).err

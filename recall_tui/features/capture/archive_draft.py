@@ -37,7 +37,7 @@ from recall_tui.storage.files.trusted_clock import trusted_time
 from recall_tui.storage.memory_context import Store
 from recall_tui.text.classify.keywords import find_topics
 from recall_tui.text.classify.sentence_labels import find_point, is_unresolved
-from recall_tui.text.classify.summary import join_summary, summarize
+from recall_tui.text.classify.summary import join_summary, strip_banner, summarize
 from recall_tui.text.classify.tags import MAX_TAG_FILES, TagCollector
 from recall_tui.text.cut import one_line, shorten, strip_controls
 from recall_tui.text.dates import duration_text
@@ -293,7 +293,7 @@ def _find_topics(
 ) -> tuple[str, ...]:
     """The topics of the prompts and files; those that the digest names count for more."""
     kept = "\n".join((digest.title, digest.outcome, *(one.text for one in digest.items), *digest.files))
-    said = [strip_controls(redact(prompt)) for prompt in prompts]
+    said = [strip_controls(redact(strip_banner(prompt))) for prompt in prompts]
     return find_topics(said, list(files.elements()), rarity, kept=kept)
 
 

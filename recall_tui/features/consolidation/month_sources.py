@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
-from recall_tui.features.grounding.extractive_summary import MAX_PAGE_CHARS
+from recall_tui.features.grounding.extractive_summary import MAX_PAGE_CHARS, MIN_PAGE_CHARS
 from recall_tui.storage.documents import period_files
 from recall_tui.storage.documents.month_documents import count_weeks
 from recall_tui.storage.documents.period_page import Period, iso_week
@@ -36,13 +36,15 @@ def clip_to_month(path: str, text: str, month: Period) -> str:
 def month_room(children: Mapping[str, str], month: Period, share: float) -> float:
     """Characters that a month's lines may take, so that its page is no larger than that share of its weeks.
 
-    Its weeks are here those whose Thursday it has. The page as a whole and its text alone both keep to the share.
+    Its weeks are here those whose Thursday it has. The page as a whole and its text alone both keep to the share, but
+    for weeks so short that it would hold next to nothing.
     """
     weeks = {path: text for path, text in children.items() if count_weeks([path])}
     own = [text for path, text in weeks.items() if _is_own(path, month)] or list(weeks.values())
     heads = _HEAD_CHARS + sum(_HEAD_CHARS_PER_DOCUMENT + 3 * len(path) for path in children)
     bodies = sum(len(frontmatter.split_frontmatter(text)[1]) for text in own)
-    return min(sum(map(len, own)) * share - heads, bodies * share, MAX_PAGE_CHARS)
+    room = min(sum(map(len, own)) * share - heads, bodies * share, MAX_PAGE_CHARS)
+    return max(room, min(MIN_PAGE_CHARS, bodies))
 
 
 def _is_own(path: str, month: Period) -> bool:

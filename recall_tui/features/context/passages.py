@@ -73,7 +73,7 @@ def answering_hits(hits: Iterable[Hit], look_up: Callable[[str], StoredPassage |
         if hit.kind in _LISTS and set(hit.why.get("fields", ())) <= _NAMES_OF_SESSION:
             continue
         passage = look_up(hit.id)
-        found = _find_answer(passage, look_up) if passage else None
+        found = find_answer(passage, look_up) if passage else None
         if passage is not None and found is None:
             continue
         if found is not None and found.id != hit.id:
@@ -85,7 +85,7 @@ def answering_hits(hits: Iterable[Hit], look_up: Callable[[str], StoredPassage |
             yield hit
 
 
-def _find_answer(passage: StoredPassage, look_up: Callable[[str], StoredPassage | None]) -> StoredPassage | None:
+def find_answer(passage: StoredPassage, look_up: Callable[[str], StoredPassage | None]) -> StoredPassage | None:
     """The passage, or the next one of its document that states something; None when none of the next few does."""
     source, _, number = passage.id.rpartition(".")
     place: StoredPassage | None = passage

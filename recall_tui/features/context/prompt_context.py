@@ -16,12 +16,13 @@ from recall_tui.errors import RecallError
 from recall_tui.features.context import prompt_filter
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from recall_tui.domain import Hit
     from recall_tui.features.context.prompt_filter import PromptQuery
     from recall_tui.index.opener import Index
     from recall_tui.index.text.reader import PassageReader
+    from recall_tui.index.text.stored_passage import StoredPassage
     from recall_tui.search.ranking.confidence import MatchStats
     from recall_tui.storage.memory_context import Store
     from recall_tui.text.framing import QuotedBlock
@@ -52,6 +53,8 @@ MAX_QUESTION_CHARS = 90
 """Characters of a question that was asked before, so that there is room for what was said to it."""
 MAX_REPLIES = 4
 """Replies that are looked at for the one that says most."""
+MAX_TURN_PASSAGES = 40
+"""Passages behind a question in which its answer is looked for."""
 MIN_REPLY_OVERLAP = 0.15
 """The share of the prompt that a reply must hold to stand beside the question."""
 INTRODUCTION = "They hold most of the words of the prompt; `recall-tui show` prints the whole of each."
@@ -227,13 +230,42 @@ def _hit_texts(store: Store, index: Index, what: PromptQuery, hit: Hit) -> tuple
     best = max(replies, key=match_ratio, default=None)
     bodies = [passage.body] if passage else []
     bodies += [one.body for one in [reader.by_id(memory_key(store), best.id) if reader and best else None] if one]
+    said = best.snippet if best else ""
+    if best is None and passage is not None:
+
+        def look_up(id: str) -> StoredPassage | None:
+            return reader.by_id(memory_key(store), id) if reader else None
+
+        # An answer in other words than the question is told by its place, as a page's text is.
+        said = _closing_reply(passage, look_up) if "prompt" in passage.roles else _text_below(passage, look_up)
+        bodies += [said] if said else []
     # A page about a session is called by the session's id.
     session = hit.session_id or (hit.document.rpartition("/")[2].removesuffix(".md") if hit.kind == "summary" else "")
     if reader is not None and hit.result_type == "summary" and session:
         bodies += _verdicts(reader, session)
     if any(map(_REJECTED_LINE.search, bodies)):
         return ()
-    return (shorten(hit.snippet, MAX_QUESTION_CHARS), best.snippet) if best else (hit.snippet,)
+    return (shorten(hit.snippet, MAX_QUESTION_CHARS), said) if said else (hit.snippet,)
+
+
+def _text_below(passage: StoredPassage, look_up: Callable[[str], StoredPassage | None]) -> str:
+    """What stands below a passage that is a heading or a question alone; empty for any other."""
+    from recall_tui.features.context.passages import find_answer
+
+    found = find_answer(passage, look_up)
+    return found.body if found is not None and found.id != passage.id else ""
+
+
+def _closing_reply(passage: StoredPassage, look_up: Callable[[str], StoredPassage | None]) -> str:
+    """What the agent said last before the next prompt; empty when it said nothing."""
+    source, _, number = passage.id.rpartition(".")
+    said = ""
+    for step in range(1, MAX_TURN_PASSAGES + 1 if number.isdigit() else 0):
+        place = look_up(f"{source}.{int(number) + step}")
+        if place is None or place.session_id != passage.session_id or "prompt" in place.roles:
+            break
+        said = place.body if "reply" in place.roles else said
+    return said
 
 
 def _verdicts(reader: PassageReader, session: str) -> list[str]:

@@ -14,6 +14,7 @@ from typing import Literal
 from recall_tui.domain import Message, ToolCall
 from recall_tui.features.digest.lines import TextLine, cut_lines, cut_redacted
 from recall_tui.text.classify.session_title import PLAN_PROMPT, PLAN_SECTION
+from recall_tui.text.classify.summary import strip_banner
 from recall_tui.text.cut import one_line, strip_controls
 from recall_tui.text.secrets.redact import redact
 
@@ -227,7 +228,7 @@ class DigestCollector:
         return any(state != "completed" for _, state, _ in self._todos)
 
     def _hear_prompt(self, message: Message) -> None:
-        text = message.text.strip()
+        text = strip_banner(message.text).strip()
         if not text or _NOT_SPEECH.match(text):
             return
         is_first = len(self.turns) == 1 and not self.turns[0].prompt and not self.turns[0].has_replies

@@ -222,9 +222,9 @@ def is_small_talk(one: Candidate) -> bool:
 def kind_of(one: Candidate) -> Kind:
     """What a line is, by its role and its words."""
     text = one.line.text.replace("’", "'")
-    if is_preference(one):
-        return "preference"
     explicit = explicit_kind(text)
+    if is_preference(one) and not (explicit == "open" and not _LASTING.search(text)):
+        return "preference"
     if explicit and explicit != "preference":
         return explicit
     if explicit and names_label(text):

@@ -27,6 +27,8 @@ _RECENT_STARTS = 3
 """Session starts to search for one that was handed something: after one of them the window may be empty."""
 
 
+_DOCUMENT_COUNTS = ("dailies", "weeklies", "monthlies", "typed_memories", "wiki_pages", "insights")
+"""Counts of documents that a person or a program wrote into the memory."""
 _MODEL_KEYS = ("llm.provider", "llm.summary", "llm.synthesis", "llm.dream", "embeddings.provider")
 """Settings that name a model; without any of them nothing of the models is loaded."""
 NO_MODEL_NOTE = "no model is configured; everything works offline"
@@ -94,10 +96,14 @@ def check_kept(store: Store, report: HealthReport) -> ChecklistItem:
     fix = "recall-tui archive --all-unarchived"
     archives = _number(report.facts, "archives", "count")
     if not counted.kept and not archives:
+        # One with logs and pages of its own is at work without any session.
+        is_empty = not any(_number(report.facts, "files", name) for name in _DOCUMENT_COUNTS)
+        state: ItemState = "attention" if is_empty or counted.expiring else "open"
+        lead = "the memory is empty" if is_empty else ""
         if not counted.total:
-            return ChecklistItem("kept", "attention", "the memory is empty, and no agent has a session here yet")
-        text = f"the memory is empty: none of {_sessions(counted.total)} is kept yet"
-        return ChecklistItem("kept", "attention", text, fix)
+            return ChecklistItem("kept", state, ", and ".join(filter(None, (lead, "no agent has a session here yet"))))
+        none = f"none of {_sessions(counted.total)} is kept yet"
+        return ChecklistItem("kept", state, ": ".join(filter(None, (lead, none))), fix)
     if not counted.total:
         return ChecklistItem("kept", "pass", f"{archives:,} archives; no other session is on this machine")
     share = "all" if counted.kept == counted.total > 1 else f"{counted.kept:,} of"

@@ -98,7 +98,9 @@ def _memory_details(store: Store, reasons: list[str]) -> dict[str, object]:
         reasons.append(f"MEMORY.md is over its budget ({budget.percent} %); run: recall-tui distill")
     elif budget.level == "full":
         reasons.append(f"MEMORY.md is nearly full ({budget.percent} %); run: recall-tui distill")
-    largest = sorted(memory.sections, key=lambda section: -section.lines)[:3]
+    # The title is the heading of the whole file, not of a part of it.
+    below = [section for section in memory.sections if section.level > 1] or memory.sections
+    largest = sorted(below, key=lambda section: -section.lines)[:3]
     return {
         "lines": budget.lines,
         "max_lines": budget.max_lines,

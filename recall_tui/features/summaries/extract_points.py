@@ -31,11 +31,22 @@ _TO_SOMEBODY = re.compile(
     re.IGNORECASE,
 )
 _OPEN_LABELS = ("next step", "open", "question", "open question", "to do", "blocker")
-_NAMED_SECTIONS = {"blocker": QUESTIONS, "open question": QUESTIONS, "pattern": DECISIONS, "status": STATUS}
+_NAMED_SECTIONS = {
+    "blocker": QUESTIONS,
+    "open question": QUESTIONS,
+    "pattern": DECISIONS,
+    "status": STATUS,
+    "failed approach": LEARNINGS,
+    "warning": LEARNINGS,
+}
 """Where a line stands whose speaker put such a label before it."""
+_LABELS_IN_TEXT = frozenset(("pattern", "failed approach", "warning"))
+"""Labels without which a line would say something else."""
 _ARROW = " → "
 _REASON_BEHIND = re.compile(r" \([^()]{8,}\)\.?$")
 """A decision with its reason behind it."""
+_CHOSEN_START = re.compile(r"(?:use|keep|adopt|prefer|pick|choose|stay with|go with|drop|no)\s", re.IGNORECASE)
+"""Words with which a choice begins whose speaker put `Decision:` before it; a page has the label for every decision."""
 MAX_REPORT_LINE_CHARS = 480
 """Characters of a line; a cause and its fix together are longer than what somebody wrote for a master."""
 _SECTIONS = {"choice": DECISIONS, "change": DECISIONS, "cause": LEARNINGS, "reason": LEARNINGS}
@@ -56,7 +67,7 @@ def extract_points(summary: SessionSummary) -> Iterator[ExtractPoint]:
         text = strip_places(one_line(words))
         kind = label.lower()
         if (section := _NAMED_SECTIONS.get(kind)) and text and _is_named_by_speaker(label, text):
-            yield ExtractPoint(section, f"{label}: {text}" if kind == "pattern" else text)
+            yield ExtractPoint(section, f"{label}: {text}" if kind in _LABELS_IN_TEXT else text)
         elif kind in _OPEN_LABELS or text.endswith("?"):
             if _is_open_item(text):
                 yield ExtractPoint(QUESTIONS, text)
@@ -110,7 +121,8 @@ def _report(summary: SessionSummary) -> list[ReportLine]:
         kind = label.lower()
         if kind not in _OPEN_LABELS and kind != "preference":
             text = one_line(words)
-            if kind == "decision" and _REASON_BEHIND.search(text) and not text.lower().startswith("decision"):
+            is_chosen = bool(_REASON_BEHIND.search(text) or _CHOSEN_START.match(text))
+            if kind == "decision" and is_chosen and not text.lower().startswith("decision"):
                 text = f"Decision: {text}"
             said.append(DigestLine("Decision" if kind == "decision" else "Lesson", text, at))
     return [

@@ -22,6 +22,12 @@ from recall_tui.storage.documents.master_file import DECISIONS, EVOLUTION, LEARN
 _CLAUSE_END = r"(?=\s+(?:because|since|as|so|after|due|when|which|that|in order)\b|\s*[,;:()—]|\.(?:\s|$)|\s+-\s|$)"
 _SUBJECT = r"(?:[\w`'’./-]+ ){0,4}?"
 _DECIDED = r"(?:(?:we|i|the team|it was|was|have|has|had|been|to|decided|agreed|chose|let's|now|and|will|on) )*"
+_PREFERENCE = (
+    r"\b(?:cho(?:se|osing)|pick(?:ed|ing)|opted for|went with|settled on|selected) "
+    r"(?P<new>[\w`.+/-]+(?: [\w`.+/-]+){0,2}?)(?: for .+?| in .+?)? over (?P<old>.+?)"
+)
+"""A choice between two, which changes something only where the other had been decided on."""
+_PREFERS = re.compile(_PREFERENCE, re.IGNORECASE)
 _CHANGE_PATTERNS = tuple(
     re.compile(words + _CLAUSE_END, re.IGNORECASE)
     for words in (
@@ -34,9 +40,11 @@ _CHANGE_PATTERNS = tuple(
         r"\breplac\w+ (?P<old>.+?) (?:with|by) (?P<new>.+?)",
         r"\b(?:drop|abandon|ditch|remov)\w* (?P<old>.+?) (?:in favou?r of|for) (?P<new>.+?)",
         rf"^{_DECIDED}(?:use[sd]?|using|keep|adopt(?:ed)?|take|cho(?:o|)se|go(?:ing)? with|prefer|stay with|run"
-        rf"|ship|write)\b "
+        rf"|ship|write|settled on|picked|went with|opted for)\b "
         r"(?P<new>[\w`.+/-]+(?: [\w`.+/-]+){0,3}?)(?: for .+?| in .+?)? (?:instead of|rather than) (?P<old>.+?)",
-        r"(?<![\w'’])(?P<new>[\w`.+/-]+) (?:instead of|rather than) (?P<old>[\w`.+/-]+)",
+        r"(?<![\w'’])(?P<new>[\w`.+/-]+)(?: (?:for|in) (?:the |our |a )?[\w`.+/-]+(?: [\w`.+/-]+)?)?"
+        r" (?:instead of|rather than) (?P<old>[\w`.+/-]+)",
+        _PREFERENCE,
     )
 )
 _RETURN_PATTERNS = tuple(
@@ -151,7 +159,8 @@ def _with_change(now: list[MasterPoint], later: MasterPoint, old: str, new: str)
     earlier = _find_decision(before, old, later.text)
     if later.is_extract and not _EXPLICIT.search(later.text):
         return now  # An edit of the code is no decision against what it replaces.
-    if chain is None and earlier is None and not (old and _EXPLICIT.search(later.text) and not later.is_extract):
+    is_told = bool(old and _EXPLICIT.search(later.text) and not later.is_extract and not _PREFERS.search(later.text))
+    if chain is None and earlier is None and not is_told:
         return now  # Only one end of it is named, or nobody decided on the other.
     kept = [one for one in now if one is not chain and one is not earlier]
     if chain is not None:

@@ -47,6 +47,9 @@ _REDUNDANT_LABELS = frozenset(
 )
 """Labels that the section says already."""
 _DECISION_WORDS = re.compile(r"\b(?:decided|settled on|agreed|chose|we(?:'ll| will) use|going with)\b", re.IGNORECASE)
+_UNDECIDED = re.compile(
+    r"\b(?:undecided|(?:not|nothing|never|to be)(?: yet| been)? decided|no decision)\b", re.IGNORECASE
+)
 _ANSWER_WORDS = re.compile(
     r"\b(?:answer|resolv|solv|fixed|settled|decided|done|implement|shipped|merged|unblock|work(?:s|ed)(?: now)?"
     r"|no longer|finish|complet|chose|added|turned out)",
@@ -133,7 +136,7 @@ def section_for(label: str, words: str) -> str:
     for pattern, section in _LABEL_SECTIONS:
         if label and pattern.search(label):
             return section
-    if words.endswith("?"):
+    if words.endswith("?") or _UNDECIDED.search(words):
         return QUESTIONS
     return DECISIONS if _DECISION_WORDS.search(words) else LEARNINGS
 

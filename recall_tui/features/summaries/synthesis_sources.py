@@ -18,7 +18,7 @@ from recall_tui.features.summaries.synthesis_state import summary_paths
 from recall_tui.storage.archives import file as archive_file
 from recall_tui.storage.archives import summary_file
 from recall_tui.storage.archives.folder import ArchiveFolder, read_rows
-from recall_tui.storage.documents import window_file
+from recall_tui.storage.documents import day_logs, period_files, window_file
 from recall_tui.storage.documents.master_file import MasterSource, clean_id, text_hash
 from recall_tui.storage.documents.window_blocks import UNKNOWN_TIME
 from recall_tui.storage.files import atomic
@@ -104,7 +104,7 @@ class Summaries(NamedTuple):
 
 
 def load_summaries(store: Store) -> Summaries:
-    """The summaries of layout project; elsewhere what the archives, or the window, tell of sessions."""
+    """The summaries of layout project; elsewhere what the archives, or window and lessons, tell of sessions."""
     if store.layout.summaries is None:
         found = list(_archive_summaries(store) if store.layout.archives else _window_summaries(store))
         # A session that has left the window is there still: its row says so.
@@ -220,12 +220,30 @@ def _archive_summaries(store: Store) -> Iterator[SessionSummary]:
 
 
 def _window_summaries(store: Store) -> Iterator[SessionSummary]:
+    """What the window tells of each session, with the lessons that the day logs hold of it."""
+    lessons = _day_lessons(store) if store.layout.design.writes_lessons else {}
     for held in window_file.parse_window(atomic.read_text(store.layout.window)).entries:
         when = "" if held.ended_at == UNKNOWN_TIME else _utc_iso(held.ended_at)
-        hashed = text_hash(held.summary)
-        yield SessionSummary(
-            held.session_id, MasterSource(held.session_id), hashed, when, "", held.summary, (), held.summary
-        )
+        learned = lessons.pop(held.session_id, ("", ()))[1]
+        yield _lesson_summary(held.session_id, when, held.summary, learned)
+    for session, (day, learned) in lessons.items():
+        yield _lesson_summary(session, day, "", learned)
+
+
+def _lesson_summary(session: str, when: str, context: str, learned: Collection[str]) -> SessionSummary:
+    shown = "\n".join((context, *(f"- {one}" for one in learned))).strip()
+    points = tuple(point for one in learned for point in _split_label("", [one]))
+    return SessionSummary(session, MasterSource(session), text_hash(shown), when, "", context, points, shown)
+
+
+def _day_lessons(store: Store) -> dict[str, tuple[str, tuple[str, ...]]]:
+    """The lessons of each session, with the day of the first."""
+    found: dict[str, tuple[str, tuple[str, ...]]] = {}
+    for day, paths in sorted(period_files.list_day_logs(store.layout).items()):
+        for block in (block for path in paths for block in day_logs.parse_log(atomic.read_text(path)).blocks):
+            first, learned = found.get(block.session_id, (day.isoformat(), ()))
+            found[block.session_id] = (first, tuple(dict.fromkeys((*learned, *block.lessons))))
+    return found
 
 
 def parse_points(lines: Iterable[str]) -> Iterator[tuple[str, str]]:

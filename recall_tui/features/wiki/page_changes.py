@@ -39,6 +39,7 @@ from recall_tui.storage.files.symlinks import expect_within
 from recall_tui.storage.memory_context import Store
 from recall_tui.storage.state import own_lines, proposals
 from recall_tui.storage.state.proposals import Proposal
+from recall_tui.text.classify.similarity import normalize
 from recall_tui.text.secrets.redact import redact
 
 MIN_SOURCES = 3
@@ -165,8 +166,10 @@ def supersede(store: Store, slug: str, superseded: SupersededClaim, shared: str 
     grown = _add_superseded(page, (superseded,))
     if grown == page:
         return Plan(f"{page.slug}: that is known to be superseded already")
+    is_said = normalize(superseded.fact) in normalize(page.body)
+    notes = () if is_said else (f"{page.slug} does not say that in these words; it is noted at the page's head",)
     title = f"Superseded a claim of {page.slug}"
-    return plan_pages(store, wiki, title, {page.slug: replace(grown, updated=_today_iso(store))})
+    return plan_pages(store, wiki, title, {page.slug: replace(grown, updated=_today_iso(store))}, notes)
 
 
 def merge(store: Store, source: str, into: str, shared: str = "") -> Plan:

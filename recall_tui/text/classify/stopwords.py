@@ -7,15 +7,16 @@ from __future__ import annotations
 
 _FUNCTION_WORDS = """
 about above across after again against all almost along already also although always among and another any anybody
-anyone anything anyway are around away back because been before being below between both but came can cannot come
-comes coming could did does doing done down during each either else enough even ever every everyone everything for
-from front had has have having hence her here hers herself him himself his how however into its itself just later
-least less let like likely many may maybe might mine more most mostly much must myself near neither never next nobody
-none nor not nothing now off often once one only onto other others our ours ourselves out over own per perhaps quite
-rather really same shall she should since some somebody someone something sometimes somewhere soon still such than
-that the their theirs them themselves then there therefore these they thing things this those though three through
-thus together too toward towards two under unless until upon very via was way ways well were what whatever when
-whenever where whether which while who whole whom whose why will with within without would yet you your yours yourself
+anyone anything anyway are around away back because been before being below between both but came can cannot cant come
+comes coming could did didnt does doesnt doing done dont down during each either else enough even ever every everyone
+everything for from front had has have having hence her here hers herself him himself his how however into isnt its
+itself just later least less let like likely many may maybe might mine more most mostly much must myself near neither
+never next nobody none nor not nothing now off often once one only onto other others our ours ourselves out over own
+per perhaps quite rather really same shall she should since some somebody someone something sometimes somewhere soon
+still such than that the their theirs them themselves then there therefore these they thing things this those though
+three through thus together too toward towards two under unless until upon very via was way ways well were what
+whatever when whenever where whether which while who whole whom whose why will with within without would yet you your
+yours yourself
 """
 _CHAT_WORDS = """
 absolutely actually additional ahead alright appear appears automatically based awesome basically believe better bit

@@ -51,7 +51,7 @@ _ACTION_CUES = _cues(
     (
         2,
         r"^(?:please )?follow[- ]up\b"
-        r"|\b(?:don't forget|make sure to|remember to|to follow up|still needs?(?: to)?|will need)\b",
+        r"|\b(?:don'?t forget|make sure to|remember to|to follow up|still needs?(?: to)?|will need)\b",
     ),
     (
         1,

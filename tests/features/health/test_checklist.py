@@ -18,7 +18,7 @@ from recall_tui.storage.state.hook_log import HookLogEntry, append_entry
 from recall_tui.storage.trust import confirm
 from recall_tui.workbench import Workbench
 from tests.conftest import NOON
-from tests.makers import bench_at, transcript
+from tests.makers import bench_at, transcript, write_files
 
 TALK = [("user", "Why do tokens expire?"), ("assistant", "Because a stolen one must not last.")]
 HOOKS = HookInstallation(("Claude Code",))
@@ -51,6 +51,17 @@ def test_an_empty_memory_is_not_healthy(environment: Environment) -> None:
     written(environment, 1, 5)
     assert item(bench, "kept")["text"] == "the memory is empty: none of 1 session is kept yet"
     assert item(bench, "kept")["fix"] == "recall-tui archive --all-unarchived"
+
+
+def test_a_memory_of_logs_alone_is_not_empty(environment: Environment) -> None:
+    bench = bench_at(environment)
+    write_files(bench.store.root, {"memory/days/2026-03-01.md": "## 2026-03-01\n\nThe crane was painted.\n"})
+    assert bench.health().level == "healthy"
+    assert item(bench, "kept")["text"] == "no agent has a session here yet"
+    written(environment, 1, 5)
+    assert item(bench, "kept")["text"] == "none of 1 session is kept yet"
+    written(environment, 2, 28)
+    assert item(bench, "kept")["state"] == "attention" and bench.health().level == "degraded"
 
 
 def test_the_checklist_asks_in_the_order_that_a_person_does(environment: Environment) -> None:
