@@ -14,6 +14,7 @@ from recall_tui.features.grounding.session_report import DigestLine, ReportLine,
 from recall_tui.features.grounding.superseded import Overtaken
 from recall_tui.features.summaries.synthesis_sources import SessionSummary
 from recall_tui.storage.documents.master_file import DECISIONS, LEARNINGS, MAX_LINE_CHARS, QUESTIONS, STATUS
+from recall_tui.text.classify.imperatives import is_imperative
 from recall_tui.text.classify.lasting import find_flaw, names_in, strip_places
 from recall_tui.text.classify.report_lines import mentions_change
 from recall_tui.text.classify.sentence_labels import find_point
@@ -35,7 +36,7 @@ _NAMED_SECTIONS = {"blocker": QUESTIONS, "open question": QUESTIONS, "pattern": 
 """Where a line stands whose speaker put such a label before it."""
 _ARROW = " → "
 _REASON_BEHIND = re.compile(r" \([^()]{8,}\)\.?$")
-"""A decision with its reason behind it."""
+"""A decision with its reason behind it; it goes on in lower case where its speaker's label was taken off."""
 MAX_REPORT_LINE_CHARS = 480
 """Characters of a line; a cause and its fix together are longer than what somebody wrote for a master."""
 _SECTIONS = {"choice": DECISIONS, "change": DECISIONS, "cause": LEARNINGS, "reason": LEARNINGS}
@@ -110,7 +111,7 @@ def _report(summary: SessionSummary) -> list[ReportLine]:
         kind = label.lower()
         if kind not in _OPEN_LABELS and kind != "preference":
             text = one_line(words)
-            if kind == "decision" and _REASON_BEHIND.search(text) and not text.lower().startswith("decision"):
+            if kind == "decision" and _REASON_BEHIND.search(text) and text[0].islower() and is_imperative(text):
                 text = f"Decision: {text}"
             said.append(DigestLine("Decision" if kind == "decision" else "Lesson", text, at))
     return [
