@@ -41,19 +41,26 @@ _MIN_FIX_WORDS = 7
 _MIN_TITLE_TERMS = 2
 _RULE = re.compile(r"\b(?:always|never|root cause|lesson|rule|convention|from now on)\b", re.IGNORECASE)
 _INNER_START = re.compile(r"`[^`]+\(\)`\s*[-—:]")
-_TICKET = re.compile(r"[A-Z]{2,}-\d+: ")
+_QUOTED_NAME = re.compile(r"`[^`]+`|\"[^\"]+\"|(?<!\w)--[a-z]|\b[a-z]+_\w+|\b[a-z]+[A-Z]\w*")
+"""A name of code or a command; a title alone that has none says what was planned, and not what came of it."""
+_COUNTED = re.compile(
+    r"\b(?:two|three|four|five|six|several|some|both|multiple|\d+) (?:[\w-]+ ){0,2}"
+    r"(?:issues|bugs|problems|things|places|changes|fixes|errors|items|points)\b",
+    re.IGNORECASE,
+)
+"""Several things that a title announces, of which a line beside it tells one."""
 _FIX_TITLE = re.compile(
     r"(?:[A-Z]{2,}-\d+: )?(?:fix(?:ed|es)?|prevent(?:ed|s)?|stop(?:ped)?|avoid(?:ed)?)\b", re.IGNORECASE
 )
 _REQUEST_START = re.compile(
     r"(?:let's|can|could|please|i(?:'d)?|we|yeah|ok(?:ay)?|so|maybe|how about)\b", re.IGNORECASE
 )
+_FIXED_BUG = re.compile(r"fixed (?:a|the) (?:\w+ )?(?:bug|issue|problem) (?:where|in which|that|when)\b", re.IGNORECASE)
+"""A fix that says what was wrong, and not how it was fixed."""
 _PAST = re.compile(r"\b(?:was|were|had|did|didn't|wasn't|weren't|caused|failed|got)\b", re.IGNORECASE)
 _MAX_SHARED = 0.6
 """Share of the shorter one's words from which a line repeats another of its session."""
 _MIN_SAME_NAMES = 2
-_MIN_NAMELESS_TERMS = 6
-"""Words of a title that names no part of the project."""
 _MIN_TELLING_TERMS, _SHORT_COST = 5, 0.6
 _TASK_WORTH, _EXPLAINED_TASK_WORTH = 2.9, 3.9
 """Of a title that says what was done, alone and with a line that says how."""
@@ -138,13 +145,11 @@ def _find_task(title: DigestLine, said: Sequence[DigestLine]) -> ReportLine | No
     if is_detailed and (names_work(title.text) or names_task(title.text)):
         return ReportLine(f"{name}: {detail.text}", "change", (title.line, detail.line), _EXPLAINED_TASK_WORTH)
     is_same = any(len(_terms(title.text) & _terms(one)) >= _MIN_TITLE_TERMS for one in outcomes)
-    has_name = bool(names_of(name) or names_for_users(name))
-    has_name = has_name or len(_terms(name)) >= _MIN_NAMELESS_TERMS or bool(_TICKET.match(name))
-    if _FIX_TITLE.match(name) or not has_name:  # It says neither what was wrong nor which part it was of.
+    if _FIX_TITLE.match(name) or not _QUOTED_NAME.search(name):  # It says neither what was wrong nor which part it was of.
         return None
     if any(one.label != "Outcome" and _is_requested_title(one.text, name) for one in said):
         return None
-    if names_work(title.text) or (names_task(title.text) and is_same):
+    if names_task(title.text) and (names_work(title.text) or is_same):
         return ReportLine(name, "change", (title.line,), _TASK_WORTH)
     return None
 
@@ -173,7 +178,7 @@ def _pairs(said: Sequence[DigestLine], kinds: Sequence[ReportKind | None]) -> It
     """Yield each cause with the line that tells best how it was fixed."""
     taken: set[int] = set()
     for at, one in enumerate(said):
-        if kinds[at] != "cause":
+        if kinds[at] != "cause" and not _FIXED_BUG.match(one.text):
             continue
         likely = [
             (_kinship(one.text, other.text), -place)
@@ -226,6 +231,7 @@ def _is_fix_of(title: str, cause: DigestLine) -> bool:
     """Whether a title says what was fixed, and a session's outcome tells in the past what was wrong."""
     return (
         bool(_FIX_TITLE.match(title))
+        and not _COUNTED.search(title)
         and names_task(title)
         and cause.label == "Outcome"
         and bool(_PAST.search(cause.text))

@@ -10,6 +10,7 @@ import re
 from functools import lru_cache
 from typing import Literal
 
+from recall_tui.text.classify.generic_words import GENERIC_WORDS, TYPES_AND_TOOLS
 from recall_tui.text.classify.imperatives import is_imperative
 from recall_tui.text.classify.keywords import topic_terms
 from recall_tui.text.classify.lasting import gives_reason, is_answer, is_cut, is_process_answer, strip_places
@@ -227,6 +228,14 @@ _POINTED_AT = re.compile(
 """Something chosen that only the line before names."""
 _DONE = re.compile(r"\b(?:complete[d]?|done|finished|implemented|working|resolved|successfully)\b", re.IGNORECASE)
 _MIN_TITLE_TERMS, _MIN_QUESTION_TERMS = 3, 4
+_MIN_SUBJECT_TERMS = 3
+"""Words of a question, beside those of any project, from which it tells what it is about."""
+_OF_ANY_PROJECT = frozenset(("readme", "changelog", "repo", "repository", "inline"))
+_COMMAND = re.compile(
+    r"`[a-z][\w-]* [^`]+`|\"[a-z][\w-]* [^\"]+\"|`[a-z][\w-]*` (?:sub)?command|\b[a-z]+ command\b"
+)
+_MIN_INNER_TERMS = 7
+"""Words of content of a change of code that gives no reason and no other end."""
 _PLAN = re.compile(r"\s*[-—:]?\s*(?:implementation )?plan$", re.IGNORECASE)
 _REASON_BEHIND = re.compile(r" \([^()]{8,}\)\.?$")
 _TICKET = re.compile(r"^[A-Z]{2,}-\d+: ")
@@ -248,7 +257,8 @@ def report_kind(text: str) -> ReportKind | None:
     if is_answer(words):
         asked = words.partition("→")[0]
         least = _MIN_TITLE_TERMS if _PROPER_NAME.search(asked) else _MIN_QUESTION_TERMS
-        return None if is_process_answer(words) or len(set(topic_terms(asked))) < least else "choice"
+        is_vague = len(set(topic_terms(asked))) < least or not _names_subject(asked)
+        return None if is_process_answer(words) or is_vague else "choice"
     if decided := _DECIDED.match(words):
         rest = words[decided.end() :]
         is_whole = len(words) >= _MIN_DECISION_CHARS and not (is_cut(words) or words.endswith(("?", "…")))
@@ -273,10 +283,21 @@ def report_kind(text: str) -> ReportKind | None:
     if _ADDED.match(words) and not (has_names or user_names) and terms < _MIN_NAMELESS_TERMS:
         return None
     if is_changed or (has_ends and any(not name[0].isdigit() for name in user_names)):
-        is_told = user_names or (has_names and (has_reason or has_ends)) or terms >= _MIN_PLAIN_TERMS
+        has_surface = any(not name.startswith("--") for name in user_names)
+        has_surface = has_surface or bool(user_names and _COMMAND.search(words))
+        least = _MIN_INNER_TERMS if has_names else _MIN_PLAIN_TERMS
+        is_told = has_surface or (has_names and (has_reason or has_ends)) or terms >= least
         return "change" if is_told and (terms > 1 or len(user_names) > 1) else None
     least = _MIN_RULE_TERMS if _RULE.search(words) else _MIN_PLAIN_TERMS
     return "reason" if has_reason and has_names and terms >= least else None
+
+
+def _names_subject(asked: str) -> bool:
+    """Return whether a question says which part of the project it is about."""
+    if names_of(asked) or _PROPER_NAME.search(asked):
+        return True
+    terms = {term.removesuffix("s") for term in topic_terms(asked)}
+    return len(terms - GENERIC_WORDS - TYPES_AND_TOOLS - _OF_ANY_PROJECT) >= _MIN_SUBJECT_TERMS
 
 
 def _is_purpose(words: str) -> bool:
