@@ -10,8 +10,10 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from recall_tui.features.grounding.topics import spoken_words
 from recall_tui.storage.documents.day_logs import PointLabel, SessionEntry
 from recall_tui.text.classify.keywords import topic_terms
+from recall_tui.text.classify.line_names import names_for_users, names_of
 from recall_tui.text.classify.report_lines import (
     MAX_LINE_CHARS,
     ReportKind,
@@ -22,8 +24,6 @@ from recall_tui.text.classify.report_lines import (
     is_plain,
     mentions_change,
     mentions_end,
-    names_for_users,
-    names_of,
     names_task,
     names_work,
     report_kind,
@@ -58,6 +58,14 @@ _REQUEST_START = re.compile(
 _FIXED_BUG = re.compile(r"fixed (?:a|the) (?:\w+ )?(?:bug|issue|problem) (?:where|in which|that|when)\b", re.IGNORECASE)
 """A fix that says what was wrong, and not how it was fixed."""
 _PAST = re.compile(r"\b(?:was|were|had|did|didn't|wasn't|weren't|caused|failed|got)\b", re.IGNORECASE)
+_FORMER = re.compile(r"\b(?:was|were) (?:\w+ly )?(?:being \w+|\w+ing)\b", re.IGNORECASE)
+"""A state of affairs that is over."""
+_PASSES = re.compile(r"\(.*\b(?:tests?|build)\b.* pass(?:es)?\)")
+"""The fact behind an outcome that what was made works."""
+_ALWAYS = re.compile(r"\bnow always\b", re.IGNORECASE)
+_CONDITION = re.compile(
+    r"\b(?:prompt|confirm|ask)(?:s|ed|ation)?\b|\b(?:unless|except)\b|`(?:prompt|confirm|ask)\w*", re.IGNORECASE
+)
 _MAX_SHARED = 0.6
 """Share of the shorter one's words from which a line repeats another of its session."""
 _MIN_SAME_NAMES = 2
@@ -101,9 +109,10 @@ def session_report(title: DigestLine, said: Sequence[DigestLine]) -> list[Report
     kinds = [report_kind(one.text) for one in clean]
     paired = dict(_pairs(clean, kinds))
     fixes = set(paired.values())
+    is_done = any(_PASSES.search(one.text) for one in said)
     found: list[tuple[int, ReportLine]] = []
     for at, (one, kind) in enumerate(zip(clean, kinds, strict=True)):
-        if kind is None or at in fixes:
+        if kind is None or at in fixes or _is_restricted(one.text, clean):
             continue
         text = one.text
         lines: tuple[int, ...] = (one.line,)
@@ -114,11 +123,12 @@ def session_report(title: DigestLine, said: Sequence[DigestLine]) -> list[Report
             kind == "change" and _lacks_subject(one, title)
         ):
             text, lines = f"{bare_title(title.text)}: {one.text}", (title.line, one.line)
-        elif kind == "cause":  # Without its fix a reader cannot tell whether it is still so.
-            continue
+        elif kind == "cause" and not (_FORMER.search(one.text) and names_of(one.text) and is_done):
+            continue  # Without its fix a reader cannot tell whether it is still so.
         worth = _WORTH[kind] + 0.4 * min(2, len(_terms(title.text) & _terms(text))) + 1.0 * (at in paired)
         worth -= _SHORT_COST * (bool(_INNER_START.match(text)) and len(_terms(text)) < _MIN_TELLING_TERMS)
-        found.append((at, ReportLine(text, kind, lines, worth, kind == "cause" or _is_learned(one, kind))))
+        is_learned = kind == "cause" and len(lines) > 1
+        found.append((at, ReportLine(text, kind, lines, worth, is_learned or _is_learned(one, kind))))
     if redact(title.text) == title.text and (task := _find_task(title, clean)) is not None:
         is_named = any(names_of(task.text) & names_of(one.text) for _, one in found if not _INNER_START.match(one.text))
         if not (is_named and task.worth == _TASK_WORTH):  # Another line says of it what was done.
@@ -145,7 +155,9 @@ def _find_task(title: DigestLine, said: Sequence[DigestLine]) -> ReportLine | No
     if is_detailed and (names_work(title.text) or names_task(title.text)):
         return ReportLine(f"{name}: {detail.text}", "change", (title.line, detail.line), _EXPLAINED_TASK_WORTH)
     is_same = any(len(_terms(title.text) & _terms(one)) >= _MIN_TITLE_TERMS for one in outcomes)
-    if _FIX_TITLE.match(name) or not _QUOTED_NAME.search(name):  # It says neither what was wrong nor which part it was of.
+    if _FIX_TITLE.match(name) or not _QUOTED_NAME.search(
+        name
+    ):  # It says neither what was wrong nor which part it was of.
         return None
     if any(one.label != "Outcome" and _is_requested_title(one.text, name) for one in said):
         return None
@@ -205,6 +217,18 @@ def _kinship(cause: str, fix: str) -> float:
         return 0.0
     verb = 2.0 * fix.lower().startswith(("fixed", "changed", "removed", "now")) - 3.0 * is_code_edit(fix)
     return 2.0 * len(names) + len(terms) + verb
+
+
+def _is_restricted(text: str, said: Sequence[DigestLine]) -> bool:
+    """Whether a line says `always` of what another line of the session makes depend on a question or a condition."""
+    if not _ALWAYS.search(text):
+        return False
+    words = spoken_words(text)
+    return any(
+        _CONDITION.search(one.text) and len(words & spoken_words(one.text)) >= _MIN_COMMON_TERMS
+        for one in said
+        if one.text != text
+    )
 
 
 def _lacks_subject(one: DigestLine, title: DigestLine) -> bool:

@@ -7,15 +7,15 @@ A bug without its fix has no place, since nobody can tell whether it is still th
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from recall_tui.features.grounding.session_report import DigestLine, ReportLine, outcome_lines, session_report
-from recall_tui.features.grounding.superseded import Overtaken
 from recall_tui.features.summaries.synthesis_sources import SessionSummary
 from recall_tui.storage.documents.master_file import DECISIONS, LEARNINGS, MAX_LINE_CHARS, QUESTIONS, STATUS
 from recall_tui.text.classify.imperatives import is_imperative
 from recall_tui.text.classify.lasting import find_flaw, names_in, strip_places
+from recall_tui.text.classify.line_names import is_detail
 from recall_tui.text.classify.report_lines import mentions_change
 from recall_tui.text.classify.sentence_labels import find_point
 from recall_tui.text.cut import one_line
@@ -57,6 +57,8 @@ def extract_points(summary: SessionSummary) -> Iterator[ExtractPoint]:
         text = strip_places(one_line(words))
         kind = label.lower()
         if (section := _NAMED_SECTIONS.get(kind)) and text and _is_named_by_speaker(label, text):
+            if is_detail(text):
+                continue
             yield ExtractPoint(section, f"{label}: {text}" if kind == "pattern" else text)
         elif kind in _OPEN_LABELS or text.endswith("?"):
             if _is_open_item(text):
@@ -87,18 +89,6 @@ def omission_note(summaries: Iterable[SessionSummary]) -> str:
     return (
         f"{left} of {said} lines of {of} are not in the master: they are steps, edits, talk, bugs without their fix,"
         " or mean nothing alone"
-    )
-
-
-def overtaken_lines(summaries: Sequence[SessionSummary]) -> frozenset[tuple[str, str]]:
-    """The lines of drafted summaries, with the sources' ids, that a later summary overtakes: they hold no more."""
-    drafted = [one for one in summaries if one.is_extract]
-    overtaken = Overtaken({one.name: one.text.replace("\n", "\n  ") for one in summaries})
-    return frozenset(
-        (one.source.id, point.text)
-        for one in drafted
-        for point in extract_points(one)
-        if not overtaken.holds(point.text, one.name, 1)
     )
 
 
