@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
-from recall_tui.features.grounding.extractive_summary import MAX_PAGE_CHARS, MIN_PAGE_CHARS
+from recall_tui.features.grounding.extractive_summary import MAX_PAGE_CHARS, MIN_PAGE_CHARS, page_budget
 from recall_tui.storage.documents import period_files
 from recall_tui.storage.documents.month_documents import count_weeks
 from recall_tui.storage.documents.period_page import Period, iso_week
@@ -14,6 +14,8 @@ from recall_tui.storage.markdown import frontmatter
 from recall_tui.text.dates import parse_time
 
 _CITED_DAY = re.compile(r"(?<!\d)(\d{4}-\d{2}-\d{2})(?:[-_][^\s/]*)?\.md", re.ASCII)
+_LAST_LINES_CHARS = 1_500
+"""Characters that a full page has left, since no further line fits."""
 _HEAD_CHARS, _HEAD_CHARS_PER_DOCUMENT = 240, 40
 """Characters of a page's head and headings, and of what its head says of each document beside three times its path."""
 
@@ -33,18 +35,34 @@ def clip_to_month(path: str, text: str, month: Period) -> str:
     return "\n".join((*lines[:first], *(line if _is_of(line, month, is_own) else "" for line in lines[first:])))
 
 
-def month_room(children: Mapping[str, str], month: Period, share: float) -> float:
+def month_room(children: Mapping[str, str], logs: Mapping[str, str], month: Period, share: float) -> float:
     """Characters that a month's lines may take, so that its page is no larger than that share of its weeks.
 
     Its weeks are here those whose Thursday it has. The page as a whole and its text alone both keep to the share, but
-    for weeks so short that it would hold next to nothing.
+    for weeks so short that it would hold next to nothing. A week that is shorter than the `logs` of its days let it be
+    counts as if it were not: its days had more to choose from.
     """
     weeks = {path: text for path, text in children.items() if count_weeks([path])}
     own = [text for path, text in weeks.items() if _is_own(path, month)] or list(weeks.values())
     heads = _HEAD_CHARS + sum(_HEAD_CHARS_PER_DOCUMENT + 3 * len(path) for path in children)
     bodies = sum(len(frontmatter.split_frontmatter(text)[1]) for text in own)
-    room = min(sum(map(len, own)) * share - heads, bodies * share, MAX_PAGE_CHARS)
+    spare = sum(_spare_chars(path, text, logs, share) for path, text in weeks.items() if text in own)
+    room = min(min(sum(map(len, own)) * share - heads, bodies * share) + spare * share, MAX_PAGE_CHARS)
     return max(room, min(MIN_PAGE_CHARS, bodies))
+
+
+def _spare_chars(path: str, page: str, logs: Mapping[str, str], share: float) -> float:
+    """Characters that a week's page might have taken and did not; none of a page that is nearly full."""
+    week = iso_week(thursday) if (thursday := period_files.midpoint(Path(path))) else None
+    days = {log: text for log, text in logs.items() if week and _is_day_of(log, week)}
+    spare = page_budget(days, share) - len(page)
+    return spare if days and spare > _LAST_LINES_CHARS else 0.0
+
+
+def _is_day_of(log: str, week: Period) -> bool:
+    found = _CITED_DAY.search(log)
+    moment = parse_time(found[1]) if found else None
+    return moment is not None and week.first <= moment.date() <= week.last
 
 
 def _is_own(path: str, month: Period) -> bool:

@@ -25,6 +25,7 @@ from recall_tui.features.grounding.extractive_summary import (
     score_lines,
     select_fitting,
 )
+from recall_tui.features.grounding.session_texts import SessionTexts
 from recall_tui.storage.documents import period_files
 from recall_tui.storage.documents.month_documents import count_weeks, month_documents
 from recall_tui.storage.documents.period_page import (
@@ -64,10 +65,13 @@ class PeriodTask:
     logs: Mapping[str, str] | None = None
     """The logs of a month's days, which its weeks cite; None for a week, which is made of them."""
 
+    removals: Callable[[str], Sequence[str]] = lambda archive: ()
+    """Gives what else an archived session says is gone."""
+
     @cached_property
     def found(self) -> Sequence[ScoredLine]:
         """All that they say of the period's days."""
-        return score_lines(self.texts, self.logs)
+        return score_lines(self.texts, self.logs, self.removals)
 
     @cached_property
     def drawn(self) -> Sequence[ScoredLine]:
@@ -80,7 +84,7 @@ class PeriodTask:
         """Characters that the page may take."""
         if self.period.span == "weekly":
             return page_budget(self.children, self.share)
-        return month_room(self.children, self.period, self.share)
+        return month_room(self.children, self.logs or {}, self.period, self.share)
 
 
 class PeriodResult(NamedTuple):
@@ -211,11 +215,12 @@ def _period_results(
     if not watch.is_asked:
         # A page that is there is brought up to date at once.
         wanted = [one for one in wanted if one.span != "weekly" or one in there or one.last <= today - WEEK_GRACE]
+    removals = SessionTexts(store).removals
     for done, period in enumerate(wanted, 1):
         if watch.is_stopped():
             return
         path = there.get(period) or _period_folder(store, period.span) / f"{period.key}.md"
-        one = _period_result(store, period, path, texts[period], watch)
+        one = _period_result(store, period, path, texts[period], watch, removals)
         if watch.is_stopped():
             return
         if one.is_behind:
@@ -248,7 +253,12 @@ def _has_lines(
 
 
 def _period_result(
-    store: Store, period: Period, path: Path, children: Mapping[str, str], watch: CompactionHooks
+    store: Store,
+    period: Period,
+    path: Path,
+    children: Mapping[str, str],
+    watch: CompactionHooks,
+    removals: Callable[[str], Sequence[str]],
 ) -> PeriodResult:
     """What becomes of one period; what stands in a page is not looked at when it was made from the same documents."""
     held = read_text(path)
@@ -259,7 +269,9 @@ def _period_result(
     is_month = period.span == "monthly"
     texts = {path: clip_to_month(path, text, period) if is_month else text for path, text in children.items()}
     parts = document_weights(texts, store.config.text("salience.strategy"), store.config.numbers("salience.weights"))
-    task = PeriodTask(period, children, texts, parts, watch.share, _month_logs(store, period) if is_month else None)
+    task = PeriodTask(
+        period, children, texts, parts, watch.share, _month_logs(store, period) if is_month else None, removals
+    )
     draft = watch.write(task)
     if draft is None and page is None and not task.drawn:
         return PeriodResult(period, path, "empty", "", "", task)

@@ -36,6 +36,7 @@ from recall_tui.storage.memory_context import Store
 from recall_tui.storage.state import proposals
 from recall_tui.text.classify.keywords import topic_terms
 from recall_tui.text.classify.lasting import find_flaw, is_explicit, weight
+from recall_tui.text.classify.line_names import is_detail
 from recall_tui.text.classify.report_lines import clean_line
 from recall_tui.text.classify.similarity import near_duplicates
 from recall_tui.text.classify.tags import decision_score
@@ -43,6 +44,7 @@ from recall_tui.text.secrets.redact import redact
 from recall_tui.text.sentences import split_sentences
 
 if TYPE_CHECKING:
+    from recall_tui.features.grounding.session_texts import SessionTexts
     from recall_tui.storage.memory_context import Store
 
 ChooseEntries = Callable[[Sequence[WisdomEntry], Sequence[SourceLine], int], Sequence[SourceLine] | None]
@@ -56,6 +58,7 @@ _LESSON_SHARE = 0.25
 _NOTHING_LEARNED = "WISDOM.md is not made: no lesson stands with its fix or its reason, and nothing was said again"
 _MIN_TERMS = 4
 """Words of content in what is an entry only because it was said again; a greeting has fewer."""
+_RULE = re.compile(r"\b(?:always|never|lesson|rule|convention|from now on|must)\b", re.IGNORECASE)
 _DIGEST_CHARS = 16
 _ID_WORDS = 6
 _ID_LABEL = re.compile(r"^(?:the )?(?:root )?cause(?:: | (?:is|was) (?:that )?)", re.IGNORECASE)
@@ -213,25 +216,30 @@ def _page_lines(store: Store, pages: Mapping[str, str]) -> Iterator[SourceLine]:
 
 def _present_lines(store: Store, lines: Iterable[SourceLine]) -> Iterator[SourceLine]:
     """Yield the lines that no later day overtakes."""
+    from recall_tui.features.grounding.session_texts import SessionTexts
     from recall_tui.features.grounding.superseded import Overtaken
 
     logs = sorted(period_files.list_day_logs(store.layout).items())
-    overtaken = Overtaken({store.relative(path): read_text(path) for _, paths in logs for path in paths})
+    texts = {store.relative(path): read_text(path) for _, paths in logs for path in paths}
+    overtaken = Overtaken(texts, SessionTexts(store).removals)
     return (line for line in lines if overtaken.holds(line.text, line.path, line.lines[0]))
 
 
 def _session_lessons(store: Store) -> Iterator[SourceLine]:
     """Yield what sessions' digests say was learned, each cause with its fix, and lasting wishes."""
+    from recall_tui.features.grounding.session_texts import SessionTexts
+
     told: set[str] = set()
+    texts = SessionTexts(store)
     for paths in period_files.list_day_logs(store.layout).values():
         for path in paths:
             for entry in day_logs.session_entries(read_text(path)):
                 if entry.points:
                     told.add(entry.archive)
-                    yield from _learned_lines(store.relative(path), entry)
+                    yield from _learned_lines(store.relative(path), entry, texts)
     for name, _, entry in read_session_entries(store):
         if entry.archive not in told:
-            yield from _learned_lines(name, entry)
+            yield from _learned_lines(name, entry, texts)
     for documents in read_session_points(store, lessons_only=True).values():
         for document, text in documents.items():
             for lines, said in groupby(page_statements(text), key=lambda one: one.lines):
@@ -241,9 +249,12 @@ def _session_lessons(store: Store) -> Iterator[SourceLine]:
                     yield SourceLine(whole, document, lines)
 
 
-def _learned_lines(path: str, entry: day_logs.SessionEntry) -> Iterator[SourceLine]:
+def _learned_lines(path: str, entry: day_logs.SessionEntry, texts: SessionTexts) -> Iterator[SourceLine]:
+    """Yield what a session learned that is of use outside of the code that it worked on."""
     for one in entry_report(entry):
-        if one.is_learned and len(one.text) <= MAX_LESSON_CHARS:
+        is_short = len(one.text) <= MAX_LESSON_CHARS
+        is_lasting = not is_detail(one.text) or bool(_RULE.search(one.text))
+        if one.is_learned and is_short and is_lasting and not texts.lost_sight_of(one.text, entry.archive):
             yield report_source(path, one)
 
 
@@ -267,7 +278,7 @@ def _rank_candidates(
         same = [ordered[place - len(there)] for place in places]
         score = _score_lines(same)
         if same[-1].text in learned:
-            score = max(score, MIN_SCORE + _LESSON_SHARE * (weight(same[-1].text) - MIN_LESSON_WEIGHT))
+            score = max(score, MIN_SCORE + _LESSON_SHARE * max(0.0, weight(same[-1].text) - MIN_LESSON_WEIGHT))
         if score >= MIN_SCORE:
             found.append(_Candidate(same[-1], score))
     return sorted(found, key=lambda one: (-one.score, one.line.path, one.line.lines))

@@ -66,6 +66,12 @@ _CONCESSION = re.compile(
     re.IGNORECASE,
 )
 """Openings of a reply that takes back what was said before."""
+_REVERTS = re.compile(
+    r"\b(?:revert|undo|take back|back out|roll back)(?:ing)? (?:my|that|this|the last|those|these) (?:\w+ ){0,2}?"
+    r"(?:changes?|edits?|fix|additions?|commit)\b",
+    re.IGNORECASE,
+)
+"""Words of a reply that undoes what was done in the turn before."""
 _CHECKS = {
     "tests": re.compile(
         r"(?:pytest|jest|vitest|rspec|phpunit|ctest|tox|nox"
@@ -140,6 +146,8 @@ class Turn:
     has_replies: bool = False
     concedes: bool = False
     """Its first reply takes back what was said in the turn before."""
+    reverts: bool = False
+    """Its first reply undoes what was done in the turn before."""
 
 
 @dataclass(slots=True)
@@ -189,6 +197,7 @@ class DigestCollector:
             case "reply":
                 turn = self.turns[-1]
                 turn.concedes = turn.concedes or (not turn.has_replies and bool(_CONCESSION.match(message.text)))
+                turn.reverts = turn.reverts or (not turn.has_replies and bool(_REVERTS.search(message.text)))
                 turn.has_replies, turn.last_reply = True, self._messages
                 self.may_have_committed |= bool(_COMMITS.search(message.text[:MAX_PROMPT_CHARS]))
                 self._add(message, "reply", message.text)

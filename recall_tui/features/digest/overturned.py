@@ -39,6 +39,7 @@ def drop_overturned(heard: DigestCollector, candidates: Sequence[Candidate]) -> 
         for number, turn in enumerate(heard.turns)
         if number and RECONSIDERED.match(turn.prompt)
     }
+    undone = {number - 1 for number, turn in enumerate(heard.turns) if number and turn.reverts}
     in_vain = {
         name: one.message
         for one in candidates
@@ -57,6 +58,8 @@ def drop_overturned(heard: DigestCollector, candidates: Sequence[Candidate]) -> 
             return False
         if any(in_vain.get(name, -1) > one.message for name in _LITERAL.findall(text)):
             return bool(is_imperative(text) or _DONE_START.match(text))
+        if one.turn in undone and _DONE_START.match(text):
+            return True
         found = words_of(text)
         is_doubted = one.turn in doubts and len(found & doubts[one.turn]) >= _MIN_DOUBTED * len(found)
         return is_doubted or (one.turn in aside and len(found & aside[one.turn]) >= _MIN_DROPPED_WORDS)

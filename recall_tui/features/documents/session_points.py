@@ -35,11 +35,17 @@ def read_session_points(store: Store, *, lessons_only: bool = False) -> Mapping[
 def read_session_entries(store: Store) -> Iterator[tuple[str, date, SessionEntry]]:
     """Yield what each archive or summary says of its session, as an entry of a log would, with its path and day."""
     for path, day in _session_pages(store):
-        if entry := _session_entry(path.stem, read_text(path)):
+        if entry := parse_session_entry(path.stem, read_text(path)):
             yield store.relative(path), day, entry
 
 
-def _session_entry(name: str, text: str) -> SessionEntry | None:
+def is_session_page(text: str) -> bool:
+    """Return whether a text is an archive or a summary of a session."""
+    return _TURNS.search(text) is not None
+
+
+def parse_session_entry(name: str, text: str) -> SessionEntry | None:
+    """Return what an archive or a summary says of its session; None for a text that says nothing."""
     end = _TURNS.search(text)
     rows = text[: end.start() if end else len(text)].split("\n")
     first = next((at for at, row in enumerate(rows) if row == "## Summary"), -1)

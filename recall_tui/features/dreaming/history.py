@@ -10,6 +10,7 @@ from recall_tui.features.documents.session_points import read_session_entries, r
 from recall_tui.features.dreaming.revisions import Revision, find_revisions
 from recall_tui.features.grounding.extractive_summary import report_source
 from recall_tui.features.grounding.session_report import ReportLine, entry_report
+from recall_tui.features.grounding.session_texts import SessionTexts
 from recall_tui.features.grounding.superseded import Overtaken
 from recall_tui.features.wiki.subjects import REPORT_HEADING, Subject, find_subjects
 from recall_tui.storage.documents import day_logs, period_files
@@ -59,7 +60,8 @@ class LogHistory:
     def reported(self) -> tuple[DatedStatement, ...]:
         """What logs say, and of each session the lines of its report that no later session overtakes."""
         sessions = sorted(read_session_entries(self._store), key=lambda one: (one[1], one[0]))
-        overtaken = Overtaken({path: _digest_rows(entry) for path, _, entry in sessions})
+        removals = SessionTexts(self._store).removals
+        overtaken = Overtaken({path: _digest_rows(entry, removals(entry.archive)) for path, _, entry in sessions})
         lines = (
             DatedStatement(day, path, _report_statement(path, one))
             for path, day, entry in sessions
@@ -101,9 +103,9 @@ def _report_statement(path: str, one: ReportLine) -> Statement:
     return Statement(line.text, line.lines, REPORT_HEADING, line.places[0], line.also)
 
 
-def _digest_rows(entry: day_logs.SessionEntry) -> str:
-    """A session's digest as one entry of a log."""
-    return "\n  ".join((entry.title, entry.outcome, *(point.text for point in entry.points)))
+def _digest_rows(entry: day_logs.SessionEntry, also: Iterable[str]) -> str:
+    """A session's digest as one entry of a log, with what else it says is gone."""
+    return "\n  ".join((entry.title, entry.outcome, *(point.text for point in entry.points), *also))
 
 
 def _without_session_lines(text: str) -> str:

@@ -13,7 +13,7 @@ from recall_tui.features.dreaming.revisions import Revision, is_state
 from recall_tui.features.dreaming.signals import Signal
 from recall_tui.features.dreaming.state import WikiOperation
 from recall_tui.features.grounding.extractive_summary import SourceLine, to_source_line
-from recall_tui.features.wiki.subjects import find_subjects, lines_about
+from recall_tui.features.wiki.subjects import MIN_SENTENCES, find_subjects, lines_about
 from recall_tui.storage.documents.changing_facts import ChangingFact, DatedStatement
 from recall_tui.storage.documents.wiki_folder import Wiki
 from recall_tui.storage.documents.wiki_page import Category, SupersededClaim, make_slug
@@ -62,6 +62,8 @@ def _name_operations(signal: Signal, past: LogHistory) -> Iterator[WikiOperation
     about = _revisions_of(signal.subject, past)
     outdated = {one.before for one in past.revisions}
     now = [one for one in lines if one not in outdated]
+    if len(now) < MIN_SENTENCES and not about:
+        return
     said = about[-1].after.said.text if about else max((one.said.text for one in now), key=log_weight, default="")
     gone = tuple(_superseded_claim(one.before, one.after) for one in about)
     for one in _page_operation((signal.subject,), category, signal.description, map(_source_line, now), gone):

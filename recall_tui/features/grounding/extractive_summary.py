@@ -6,7 +6,7 @@ Nothing is rephrased: every line is a statement as it was written, with the docu
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from recall_tui.domain.documents import SourceRef
@@ -49,7 +49,8 @@ _MILESTONE_WORDS = re.compile(
 )
 LESSON_WORDS = re.compile(
     r"\b(?:always|never|lesson|learned|learnt|rule of thumb|as a rule|from now on|in future|gotcha|pitfall|beware"
-    r"|root cause|turned out|turns out|the reason (?:was|is)|do not|don't|must not|prefer|avoid|make sure|remember)\b",
+    r"|root cause|turned out|turns out|the reason (?:was|is)|(?<!\bI )(?<!\bwe )(?<!\bthey )(?:do not|don't)|must not"
+    r"|prefer|avoid|make sure|remember)\b",
     re.IGNORECASE,
 )
 """What tells of something learned that holds on, in a line that was found worth keeping already; in a conversation,
@@ -84,6 +85,14 @@ _TRIVIA = re.compile(
     re.IGNORECASE,
 )
 """Personal and recurring things, which are in no page of a period."""
+_POINTS_BACK = re.compile(
+    r"(?:[a-z]+ (?:it|them)|it|they|this|that|these|those|both|another|the (?:same|other|former|latter))\b"
+    r"(?!\s+(?:is|was) (?:decided|agreed))",
+    re.IGNORECASE,
+)
+"""The beginning of a line that leans on the one before."""
+_MIN_TERMS = 2
+"""Words of content of a line that means something."""
 _ROUTINE_WORDS = re.compile(
     r"\b(?:ran the tests|all tests pass(?:ed)?|tests? (?:are )?green|no changes|nothing new|as usual|standup"
     r"|good morning|checked (?:the )?(?:logs|mail|inbox))\b",
@@ -149,11 +158,16 @@ class ScoredLine(NamedTuple):
         return len(self.line.text) + len(self.line.citation) + 6
 
 
-def score_lines(children: Mapping[str, str], logs: Mapping[str, str] | None = None) -> list[ScoredLine]:
+def score_lines(
+    children: Mapping[str, str],
+    logs: Mapping[str, str] | None = None,
+    removals: Callable[[str], Sequence[str]] = lambda archive: (),
+) -> list[ScoredLine]:
     """All that the documents (texts by path, oldest first) say, each thing once and without secrets.
 
     A line that cites what it is from keeps that citation. What was open and is closed later on is left out, and so is
-    what a later entry of the `logs` that are cited overtakes; without them, of the documents themselves.
+    what a later entry of the `logs` that are cited overtakes; without them, of the documents themselves. `removals`
+    gives what else an archived session says is gone.
     """
     from recall_tui.features.grounding.superseded import Overtaken
 
@@ -161,7 +175,7 @@ def score_lines(children: Mapping[str, str], logs: Mapping[str, str] | None = No
     for path, text in children.items():
         lines = [*_score_document(path, _safe_statements(text)), *_session_lines(path, text)]
         found += sorted(lines, key=lambda one: one.line.lines if one.line.path == path else (one.place, 0))
-    overtaken = Overtaken(children if logs is None else logs)
+    overtaken = Overtaken(children if logs is None else logs, removals)
     kept = [one for one in _drop_duplicates(found) if overtaken.holds(one.line.text, one.line.path, one.line.lines[0])]
     return _drop_closed(kept)
 
@@ -275,13 +289,16 @@ def _report_group(one: ReportLine) -> int:
 
 
 def _score_document(path: str, said: Iterable[Statement]) -> list[ScoredLine]:
-    from recall_tui.text.classify.report_lines import names_for_users, report_kind
+    from recall_tui.text.classify.line_names import names_for_users
+    from recall_tui.text.classify.report_lines import report_kind
 
     found = []
     for place, one in enumerate(said):
         line = to_source_line(path, one)
         label = _LABELLED.match(line.text)
-        if _TRIVIA.search(line.text) and not label:
+        is_short = len(set(topic_terms(line.text))) < _MIN_TERMS and not checkable_facts(line.text)
+        is_nothing_alone = is_short or _POINTS_BACK.match(line.text)
+        if (_TRIVIA.search(line.text) or is_nothing_alone) and not label:
             continue
         decides, asks = decision_score(line.text), action_score(line.text)
         is_open = asks > 1 or bool(_OPEN_WORDS.search(line.text)) or line.text.endswith("?")

@@ -10,8 +10,10 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from recall_tui.features.grounding.topics import spoken_words
 from recall_tui.storage.documents.day_logs import PointLabel, SessionEntry
 from recall_tui.text.classify.keywords import topic_terms
+from recall_tui.text.classify.line_names import names_for_users, names_of
 from recall_tui.text.classify.report_lines import (
     MAX_LINE_CHARS,
     ReportKind,
@@ -22,8 +24,6 @@ from recall_tui.text.classify.report_lines import (
     is_plain,
     mentions_change,
     mentions_end,
-    names_for_users,
-    names_of,
     names_task,
     names_work,
     report_kind,
@@ -41,19 +41,34 @@ _MIN_FIX_WORDS = 7
 _MIN_TITLE_TERMS = 2
 _RULE = re.compile(r"\b(?:always|never|root cause|lesson|rule|convention|from now on)\b", re.IGNORECASE)
 _INNER_START = re.compile(r"`[^`]+\(\)`\s*[-—:]")
-_TICKET = re.compile(r"[A-Z]{2,}-\d+: ")
+_QUOTED_NAME = re.compile(r"`[^`]+`|\"[^\"]+\"|(?<!\w)--[a-z]|\b[a-z]+_\w+|\b[a-z]+[A-Z]\w*")
+"""A name of code or a command; a title alone that has none says what was planned, and not what came of it."""
+_COUNTED = re.compile(
+    r"\b(?:two|three|four|five|six|several|some|both|multiple|\d+) (?:[\w-]+ ){0,2}"
+    r"(?:issues|bugs|problems|things|places|changes|fixes|errors|items|points)\b",
+    re.IGNORECASE,
+)
+"""Several things that a title announces, of which a line beside it tells one."""
 _FIX_TITLE = re.compile(
     r"(?:[A-Z]{2,}-\d+: )?(?:fix(?:ed|es)?|prevent(?:ed|s)?|stop(?:ped)?|avoid(?:ed)?)\b", re.IGNORECASE
 )
 _REQUEST_START = re.compile(
     r"(?:let's|can|could|please|i(?:'d)?|we|yeah|ok(?:ay)?|so|maybe|how about)\b", re.IGNORECASE
 )
+_FIXED_BUG = re.compile(r"fixed (?:a|the) (?:\w+ )?(?:bug|issue|problem) (?:where|in which|that|when)\b", re.IGNORECASE)
+"""A fix that says what was wrong, and not how it was fixed."""
 _PAST = re.compile(r"\b(?:was|were|had|did|didn't|wasn't|weren't|caused|failed|got)\b", re.IGNORECASE)
+_FORMER = re.compile(r"\b(?:was|were) (?:\w+ly )?(?:being \w+|\w+ing)\b", re.IGNORECASE)
+"""A state of affairs that is over."""
+_PASSES = re.compile(r"\(.*\b(?:tests?|build)\b.* pass(?:es)?\)")
+"""The fact behind an outcome that what was made works."""
+_ALWAYS = re.compile(r"\bnow always\b", re.IGNORECASE)
+_CONDITION = re.compile(
+    r"\b(?:prompt|confirm|ask)(?:s|ed|ation)?\b|\b(?:unless|except)\b|`(?:prompt|confirm|ask)\w*", re.IGNORECASE
+)
 _MAX_SHARED = 0.6
 """Share of the shorter one's words from which a line repeats another of its session."""
 _MIN_SAME_NAMES = 2
-_MIN_NAMELESS_TERMS = 6
-"""Words of a title that names no part of the project."""
 _MIN_TELLING_TERMS, _SHORT_COST = 5, 0.6
 _TASK_WORTH, _EXPLAINED_TASK_WORTH = 2.9, 3.9
 """Of a title that says what was done, alone and with a line that says how."""
@@ -94,9 +109,10 @@ def session_report(title: DigestLine, said: Sequence[DigestLine]) -> list[Report
     kinds = [report_kind(one.text) for one in clean]
     paired = dict(_pairs(clean, kinds))
     fixes = set(paired.values())
+    is_done = any(_PASSES.search(one.text) for one in said)
     found: list[tuple[int, ReportLine]] = []
     for at, (one, kind) in enumerate(zip(clean, kinds, strict=True)):
-        if kind is None or at in fixes:
+        if kind is None or at in fixes or _is_restricted(one.text, clean):
             continue
         text = one.text
         lines: tuple[int, ...] = (one.line,)
@@ -107,11 +123,12 @@ def session_report(title: DigestLine, said: Sequence[DigestLine]) -> list[Report
             kind == "change" and _lacks_subject(one, title)
         ):
             text, lines = f"{bare_title(title.text)}: {one.text}", (title.line, one.line)
-        elif kind == "cause":  # Without its fix a reader cannot tell whether it is still so.
-            continue
+        elif kind == "cause" and not (_FORMER.search(one.text) and names_of(one.text) and is_done):
+            continue  # Without its fix a reader cannot tell whether it is still so.
         worth = _WORTH[kind] + 0.4 * min(2, len(_terms(title.text) & _terms(text))) + 1.0 * (at in paired)
         worth -= _SHORT_COST * (bool(_INNER_START.match(text)) and len(_terms(text)) < _MIN_TELLING_TERMS)
-        found.append((at, ReportLine(text, kind, lines, worth, kind == "cause" or _is_learned(one, kind))))
+        is_learned = kind == "cause" and len(lines) > 1
+        found.append((at, ReportLine(text, kind, lines, worth, is_learned or _is_learned(one, kind))))
     if redact(title.text) == title.text and (task := _find_task(title, clean)) is not None:
         is_named = any(names_of(task.text) & names_of(one.text) for _, one in found if not _INNER_START.match(one.text))
         if not (is_named and task.worth == _TASK_WORTH):  # Another line says of it what was done.
@@ -138,13 +155,13 @@ def _find_task(title: DigestLine, said: Sequence[DigestLine]) -> ReportLine | No
     if is_detailed and (names_work(title.text) or names_task(title.text)):
         return ReportLine(f"{name}: {detail.text}", "change", (title.line, detail.line), _EXPLAINED_TASK_WORTH)
     is_same = any(len(_terms(title.text) & _terms(one)) >= _MIN_TITLE_TERMS for one in outcomes)
-    has_name = bool(names_of(name) or names_for_users(name))
-    has_name = has_name or len(_terms(name)) >= _MIN_NAMELESS_TERMS or bool(_TICKET.match(name))
-    if _FIX_TITLE.match(name) or not has_name:  # It says neither what was wrong nor which part it was of.
+    if _FIX_TITLE.match(name) or not _QUOTED_NAME.search(
+        name
+    ):  # It says neither what was wrong nor which part it was of.
         return None
     if any(one.label != "Outcome" and _is_requested_title(one.text, name) for one in said):
         return None
-    if names_work(title.text) or (names_task(title.text) and is_same):
+    if names_task(title.text) and (names_work(title.text) or is_same):
         return ReportLine(name, "change", (title.line,), _TASK_WORTH)
     return None
 
@@ -173,7 +190,7 @@ def _pairs(said: Sequence[DigestLine], kinds: Sequence[ReportKind | None]) -> It
     """Yield each cause with the line that tells best how it was fixed."""
     taken: set[int] = set()
     for at, one in enumerate(said):
-        if kinds[at] != "cause":
+        if kinds[at] != "cause" and not _FIXED_BUG.match(one.text):
             continue
         likely = [
             (_kinship(one.text, other.text), -place)
@@ -202,6 +219,18 @@ def _kinship(cause: str, fix: str) -> float:
     return 2.0 * len(names) + len(terms) + verb
 
 
+def _is_restricted(text: str, said: Sequence[DigestLine]) -> bool:
+    """Whether a line says `always` of what another line of the session makes depend on a question or a condition."""
+    if not _ALWAYS.search(text):
+        return False
+    words = spoken_words(text)
+    return any(
+        _CONDITION.search(one.text) and len(words & spoken_words(one.text)) >= _MIN_COMMON_TERMS
+        for one in said
+        if one.text != text
+    )
+
+
 def _lacks_subject(one: DigestLine, title: DigestLine) -> bool:
     """Whether a change names no part of the project, and the title of its session does."""
     has_name = any("-" not in name for name in names_of(one.text)) or bool(names_for_users(one.text))
@@ -226,6 +255,7 @@ def _is_fix_of(title: str, cause: DigestLine) -> bool:
     """Whether a title says what was fixed, and a session's outcome tells in the past what was wrong."""
     return (
         bool(_FIX_TITLE.match(title))
+        and not _COUNTED.search(title)
         and names_task(title)
         and cause.label == "Outcome"
         and bool(_PAST.search(cause.text))

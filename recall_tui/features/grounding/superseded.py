@@ -6,19 +6,27 @@ Only what names both is compared: a name of code that is gone, or a value that a
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from recall_tui.storage.documents.day_logs import session_entries
 from recall_tui.text.classify.keywords import topic_terms
+from recall_tui.text.classify.line_names import names_of
 
 Position = tuple[int, int]
 """The place of a document among the others, and of an entry in it."""
+_KIND = r"(?:command|function|field|flag|setting|option|method|parameter|param|file|hook|type|struct|constant)s?"
 _REMOVED_NAME = re.compile(
-    r"\b(?:removed?|removes|deleted?|dropped|renamed?|renames) (?:the |unused |redundant )?(`[^`]{4,60}`)"
-    r"(?=\s*(?:→|[.,;)]|$|to\b|(?:command|function|field|flag|setting|option|method|parameter|file|hook|type)s?\b))",
+    r"\b(?:removed?|removes|deleted?|dropped|renamed?|renames) (?:the )?(?:unused |redundant |old )?(`[^`]{4,60}`)"
+    rf"(?=\s*(?:→|[.,;)]|$|to\b|{_KIND}\b))(?: {_KIND} (?:from|of|in) (`[^`]{{4,60}}`))?"
+    rf"|(`[^`]{{4,60}}`)(?: {_KIND})?(?: on [\w ]{{1,20}})?"
+    r" (?:(?:was|were|is|are|has been|have been) (?:already |now |completely |fully )*(?:removed|deleted)|→ remove)\b",
     re.IGNORECASE,
 )
-"""A name that is gone, with the words that say so."""
+"""A name that is gone, with the words that say so, and what it was a part of."""
+_MIN_DISTINCT_CHARS = 9
+_DISTINCT = re.compile(r"\w[A-Z_]|-")
+"""A name that is no word of prose: one of code in several parts."""
 _RENAMED = re.compile(
     r"\b(?:renam\w+|migrat\w+|moved) (?:the )?(?:\w+ )?(?:from )?`?(?P<old>[\w.-]*\w[/_.][\w/.-]*\w)`?"
     r" (?:over )?(?:to|into|→|->) ",
@@ -50,11 +58,31 @@ class PlacedText(NamedTuple):
     position: Position
 
 
+class _Removal(NamedTuple):
+    """A name that is gone."""
+
+    position: Position
+    name: str
+    """In lower case, between backticks when it stood between them."""
+    owner: str = ""
+    """The only thing that it was removed from; empty when it is gone everywhere."""
+    is_distinct: bool = False
+    """It means nothing else as a part of another name."""
+
+
+def _removed_names(row: PlacedText) -> Iterator[_Removal]:
+    for found in _REMOVED_NAME.finditer(row.text):
+        name, owner = found[1] or found[3], (found[2] or "").strip("`").lower()
+        bare = name.strip("`").partition("(")[0]
+        is_distinct = len(bare) >= _MIN_DISTINCT_CHARS and bool(_DISTINCT.search(bare))
+        yield _Removal(row.position, name.lower(), owner.partition("(")[0], is_distinct)
+
+
 class Overtaken:
     """What the documents say is gone or has another value since."""
 
-    def __init__(self, logs: Mapping[str, str]) -> None:
-        """`logs` are texts by path, oldest first."""
+    def __init__(self, logs: Mapping[str, str], removals: Callable[[str], Sequence[str]] = lambda archive: ()) -> None:
+        """`logs` are texts by path, oldest first; `removals` gives what else an archived session says is gone."""
         self._entries = {path: _entry_numbers(text) for path, text in logs.items()}
         self._order = {path: place for place, path in enumerate(logs)}
         rows = [
@@ -62,12 +90,21 @@ class Overtaken:
             for path, text in logs.items()
             for number, row in enumerate(text.split("\n"), 1)
         ]
-        self._gone = [(one.position, name) for one in rows for name in _REMOVED_NAME.findall(one.text)]
-        self._gone += [(one.position, found["old"]) for one in rows for found in _RENAMED.finditer(one.text)]
-        self._gone += [
-            (one.position, found["old"] or found["before"]) for one in rows for found in _LEGACY.finditer(one.text)
+        told = [
+            PlacedText(row, (self._order[path], self._entries[path][entry.line]))
+            for path, text in logs.items()
+            for entry in session_entries(text)
+            for row in removals(entry.archive)
         ]
-        self._gone = [(position, name.lower()) for position, name in self._gone]
+        self._removals = [found for one in (*rows, *told) for found in _removed_names(one)]
+        self._removals += [
+            _Removal(one.position, found["old"].lower()) for one in rows for found in _RENAMED.finditer(one.text)
+        ]
+        self._removals += [
+            _Removal(one.position, (found["old"] or found["before"]).lower())
+            for one in rows
+            for found in _LEGACY.finditer(one.text)
+        ]
         self._changes = [(one, old) for one in rows for old, _ in _changes(one.text)]
 
     def holds(self, text: str, path: str, line: int) -> bool:
@@ -78,8 +115,13 @@ class Overtaken:
         return not (self._is_of_removed(text, position) or self._is_changed(text, position))
 
     def _is_of_removed(self, text: str, position: Position) -> bool:
-        words = text.lower()
-        return any(removed > position and name in words for removed, name in self._gone)
+        words, names = text.lower(), names_of(text)
+        return any(
+            one.position > position
+            and (one.name in words or (one.is_distinct and one.name.strip("`") in names))
+            and (not one.owner or one.owner in names)
+            for one in self._removals
+        )
 
     def _is_changed(self, text: str, position: Position) -> bool:
         ends = {new for _, new in _changes(text)}

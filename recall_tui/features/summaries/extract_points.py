@@ -7,14 +7,15 @@ A bug without its fix has no place, since nobody can tell whether it is still th
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from recall_tui.features.grounding.session_report import DigestLine, ReportLine, outcome_lines, session_report
-from recall_tui.features.grounding.superseded import Overtaken
 from recall_tui.features.summaries.synthesis_sources import SessionSummary
 from recall_tui.storage.documents.master_file import DECISIONS, LEARNINGS, MAX_LINE_CHARS, QUESTIONS, STATUS
+from recall_tui.text.classify.imperatives import is_imperative
 from recall_tui.text.classify.lasting import find_flaw, names_in, strip_places
+from recall_tui.text.classify.line_names import is_detail
 from recall_tui.text.classify.report_lines import mentions_change
 from recall_tui.text.classify.sentence_labels import find_point
 from recall_tui.text.cut import one_line
@@ -44,7 +45,7 @@ _LABELS_IN_TEXT = frozenset(("pattern", "failed approach", "warning"))
 """Labels without which a line would say something else."""
 _ARROW = " → "
 _REASON_BEHIND = re.compile(r" \([^()]{8,}\)\.?$")
-"""A decision with its reason behind it."""
+"""A decision with its reason behind it; it goes on in lower case where its speaker's label was taken off."""
 _CHOSEN_START = re.compile(r"(?:use|keep|adopt|prefer|pick|choose|stay with|go with|drop|no)\s", re.IGNORECASE)
 """Words with which a choice begins whose speaker put `Decision:` before it; a page has the label for every decision."""
 MAX_REPORT_LINE_CHARS = 480
@@ -67,6 +68,8 @@ def extract_points(summary: SessionSummary) -> Iterator[ExtractPoint]:
         text = strip_places(one_line(words))
         kind = label.lower()
         if (section := _NAMED_SECTIONS.get(kind)) and text and _is_named_by_speaker(label, text):
+            if is_detail(text):
+                continue
             yield ExtractPoint(section, f"{label}: {text}" if kind in _LABELS_IN_TEXT else text)
         elif kind in _OPEN_LABELS or text.endswith("?"):
             if _is_open_item(text):
@@ -100,18 +103,6 @@ def omission_note(summaries: Iterable[SessionSummary]) -> str:
     )
 
 
-def overtaken_lines(summaries: Sequence[SessionSummary]) -> frozenset[tuple[str, str]]:
-    """The lines of drafted summaries, with the sources' ids, that a later summary overtakes: they hold no more."""
-    drafted = [one for one in summaries if one.is_extract]
-    overtaken = Overtaken({one.name: one.text.replace("\n", "\n  ") for one in summaries})
-    return frozenset(
-        (one.source.id, point.text)
-        for one in drafted
-        for point in extract_points(one)
-        if not overtaken.holds(point.text, one.name, 1)
-    )
-
-
 def _report(summary: SessionSummary) -> list[ReportLine]:
     """The lines of the session's report, as far as a line of the master can hold them."""
     title = summary.title or summary.context.partition(_ARROW)[0]
@@ -121,8 +112,8 @@ def _report(summary: SessionSummary) -> list[ReportLine]:
         kind = label.lower()
         if kind not in _OPEN_LABELS and kind != "preference":
             text = one_line(words)
-            is_chosen = bool(_REASON_BEHIND.search(text) or _CHOSEN_START.match(text))
-            if kind == "decision" and is_chosen and not text.lower().startswith("decision"):
+            is_chosen = _CHOSEN_START.match(text) or (_REASON_BEHIND.search(text) and is_imperative(text))
+            if kind == "decision" and is_chosen and text[0].islower():
                 text = f"Decision: {text}"
             said.append(DigestLine("Decision" if kind == "decision" else "Lesson", text, at))
     return [

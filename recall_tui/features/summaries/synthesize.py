@@ -13,7 +13,8 @@ from typing import NamedTuple
 from recall_tui.domain import Create, Edit, Plan, Replace
 from recall_tui.errors import ConflictError
 from recall_tui.features.summaries import project_state, synthesis_sources
-from recall_tui.features.summaries.extract_points import omission_note, overtaken_lines
+from recall_tui.features.summaries.extract_points import omission_note
+from recall_tui.features.summaries.lapsed_lines import lapsed_lines
 from recall_tui.features.summaries.line_sources import SourceFilter, SourceState, related_summaries, sourced_points
 from recall_tui.features.summaries.project_points import CODE_SOURCE, GIT_SOURCE, is_other_project, project_points
 from recall_tui.features.summaries.project_state import ProjectState
@@ -210,9 +211,10 @@ def _add_summaries(
 ) -> list[MasterPoint]:
     """The points with those of fresh summaries: as a model sees them when there is one, else as they were written.
 
-    Of what was drafted, nothing that one of the `known` overtakes is among them.
+    Of what was drafted, now or before, nothing is among them that by the `known` holds no more.
     """
-    now = list(points)
+    gone = lapsed_lines(store, known)
+    now = [point for point in points if not any((source.id, point.text) in gone for source in point.sources)]
     rest = fresh
     if fresh and not how.alone:
         from recall_tui.features.summaries.synthesis_model import synthesize_points
@@ -221,7 +223,6 @@ def _add_summaries(
         if said is not None:
             now, rest = list(said.points), said.rest
             notes += said.notes
-    gone = overtaken_lines(known)
     now += [
         point
         for one in rest

@@ -13,9 +13,11 @@ from typing import NamedTuple
 
 from recall_tui.domain import Plan
 from recall_tui.errors import NotFoundError, RecallError, UsageError
+from recall_tui.features.documents.session_points import is_session_page, parse_session_entry
 from recall_tui.features.grounding.evidence import NumberedLine, document_day
-from recall_tui.features.grounding.extractive_summary import SourceLine, to_source_line
+from recall_tui.features.grounding.extractive_summary import SourceLine, report_source, to_source_line
 from recall_tui.features.grounding.page_note import grounding_note
+from recall_tui.features.grounding.session_report import entry_report
 from recall_tui.features.wiki.page_changes import MIN_SOURCES, plan_pages
 from recall_tui.features.wiki.page_sources import OpenedSource, open_source
 from recall_tui.features.wiki.present_body import SOURCES_HEADING, with_evidence
@@ -145,20 +147,32 @@ def _statements_of(page: WikiPage, source: OpenedSource) -> Iterator[SourceState
     day = document_day(path, text)
     wanted = frozenset(topic_terms(f"{page.name} {page.slug.replace('-', ' ')}"))
     drawn = 0
+    entry = parse_session_entry(path, text) if is_session_page(text) else None
+    for one in entry_report(entry) if entry else ():
+        if redact(one.text) != one.text:
+            continue
+        line = report_source(path, one)
+        places = [at for place in line.places for at in (place.first, place.last)]
+        is_cited = span is not None and any(span[0] <= at <= span[1] for at in places)
+        is_of_page = is_cited or (span is None and drawn < MAX_SOURCE_STATEMENTS and _speaks_of(one.text, wanted))
+        drawn += is_of_page
+        yield SourceStatement(line, day, is_of_page)
     for said in page_statements(text):
         if redact(said.text) != said.text:
             continue
-        if span is not None:
+        if entry is not None:
+            is_of_page = False  # Of a session that has a digest, its report says what is worth a line.
+        elif span is not None:
             is_of_page = span[0] <= said.lines[0] and said.lines[1] <= span[1]
         else:
-            is_of_page = drawn < MAX_SOURCE_STATEMENTS and _speaks_of(said, wanted)
+            is_of_page = drawn < MAX_SOURCE_STATEMENTS and _speaks_of(said.text, wanted)
         drawn += is_of_page
         yield SourceStatement(to_source_line(path, said), day, is_of_page)
 
 
-def _speaks_of(said: Statement, wanted: frozenset[str]) -> bool:
+def _speaks_of(text: str, wanted: frozenset[str]) -> bool:
     """Whether half of the words of the subject's name are in it."""
-    there = wanted & frozenset(topic_terms(said.text))
+    there = wanted & frozenset(topic_terms(text))
     return bool(there) and 2 * len(there) >= len(wanted)
 
 

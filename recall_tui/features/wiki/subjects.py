@@ -182,7 +182,13 @@ def is_about(text: str, name: str, *, is_report: bool = False) -> bool:
     most = _MAX_LEAD_WORDS if name != name.lower() else _MAX_NOUN_LEAD_WORDS
     most += _MAX_LEAD_WORDS if is_report else 0
     lead = " ".join(text.replace("`", "").split()[:most])
-    return bool(re.search(rf"(?<![\w./-]){re.escape(name)}(?:s|['’]s|\(\))?(?![\w/-]|\.\w)", lead, re.IGNORECASE))
+    return bool(
+        re.search(
+            rf"(?<![\w./-]){re.escape(name)}(?:s(?! (?:a|an|the|it|them)\b)|['’]s|\(\))?(?![\w/-]|\.\w)",
+            lead,
+            re.IGNORECASE,
+        )
+    )
 
 
 def is_subject(name: str, lower: frozenset[str] = frozenset()) -> bool:

@@ -238,6 +238,11 @@ def _short(words: str) -> str:
     return TOO_LITTLE if len(set(topic_terms(words))) < MIN_TERMS else ""
 
 
+def changes_model(text: str) -> bool:
+    """Return whether a line says how the project worked before and works now."""
+    return bool(_MODEL_CHANGE.search(text))
+
+
 def is_cut(words: str) -> bool:
     """Return whether the line ends in the middle, or has a bracket or a quotation that is open."""
     return (
@@ -284,6 +289,14 @@ _LOG_WORK = re.compile(
     r"|tests? (?:pass|fail)\w*|(?:ran|added|fixed) (?:the |all )?tests?)\b|\bTest[A-Z]\w+|_test\.\w+|\[[ x]\]",
     re.IGNORECASE,
 )
+_LOG_EVENT = re.compile(
+    r"\bI (?:read|went|looked|wrote|met|talked|came|got|asked|told)\b|\bwent on with\b|\basked (?:whether|if|for)\b"
+    r"|(?<!since )\b(?:today|yesterday|tonight|this (?:morning|afternoon|evening)"
+    r"|last (?:night|week|(?:mon|tues|wednes|thurs|fri|satur|sun)day))\b"
+    r"|^(?:handover|call|talk|meeting|lunch|visit) (?:from|with|of|to) ",
+    re.IGNORECASE,
+)
+"""An event of a day, which is over with it."""
 _STATES = re.compile(
     r"\b(?:is|are|has|have|uses|takes|runs|stays|holds|lives|listens|owns|requires|ends|starts|sends|stores|costs|lasts"
     r"|belongs|writes|reads|wants|must|moves?|moved|switched|raised|lowered|postponed|replaced|decided|agreed|from)\b",
@@ -314,7 +327,8 @@ def find_log_flaw(text: str) -> str:
         return PART
     if _LOG_TALK.search(words) or is_imperative(words):
         return SPOKEN
-    if _LOG_WORK.search(words):
+    is_event = _LOG_EVENT.search(words) and not any(cue.search(words) for cue in (_REASON, _DECIDED, _EXPLICIT))
+    if _LOG_WORK.search(words) or is_event:
         return PASSING
     is_short = len(set(topic_terms(words))) < MIN_LOG_TERMS
     return "" if log_weight(words) >= MIN_LOG_WEIGHT and not is_short else TOO_LITTLE

@@ -10,9 +10,18 @@ import re
 from functools import lru_cache
 from typing import Literal
 
+from recall_tui.text.classify.generic_words import GENERIC_WORDS, TYPES_AND_TOOLS
 from recall_tui.text.classify.imperatives import is_imperative
 from recall_tui.text.classify.keywords import topic_terms
-from recall_tui.text.classify.lasting import gives_reason, is_answer, is_cut, is_process_answer, strip_places
+from recall_tui.text.classify.lasting import (
+    changes_model,
+    gives_reason,
+    is_answer,
+    is_cut,
+    is_process_answer,
+    strip_places,
+)
+from recall_tui.text.classify.line_names import IDENTIFIER, names_for_users, names_of
 
 ReportKind = Literal["choice", "change", "cause", "reason"]
 """An option that a person chose, a change that was made, something that goes wrong, or a fact with its reason."""
@@ -54,7 +63,7 @@ _LABEL = re.compile(
 _ANNOUNCED = re.compile(
     r"^(?:(?:[A-Z][\w' ]{2,40}[.!] )?(?:the )?(?:(?:root|real|actual|main|underlying|key|core) )*"
     r"(?:issue|problem|cause|bug|reason|insight) (?:is|was) that "
-    r"|(?:the fix (?:works|worked)|(?:the )?\w+ is right)[.!] )",
+    r"|the fix is in (?=`[^`]+` — )|(?:the fix (?:works|worked)|(?:the )?\w+ is right)[.!] )",
     re.IGNORECASE,
 )
 """Words in front of a cause that say that it is one."""
@@ -102,10 +111,12 @@ _QUOTED = re.compile(r"`[^`]+`|\"[^\"]+\"")
 """Names, and words that a program says."""
 _TALK = re.compile(
     r"\b(?:i|i'm|i've|i'd|i'll|me|my|you|you're|you'll|we|us|let's|let me|please|thanks|sorry|wait|hmm|oh|yeah"
-    r"|maybe|probably|perhaps|guess|consider|should|might|could|would (?:be (?:nice|better|great)|like|prefer"
+    r"|maybe|probably|perhaps|anyway|guess|consider|should|might|could|would (?:be (?:nice|better|great)|like|prefer"
     r"|suggest)|appears? to|seems?)\b",
     re.IGNORECASE,
 )
+_ANYBODY = re.compile(r"\b(?:giv(?:es|ing)|lets|letting|allow(?:s|ing)|tell(?:s|ing)|ask(?:s|ing)|show(?:s|ing)) you\b")
+"""Words about whoever uses the project."""
 _PRAISE = re.compile(
     r"\b(?:correctly|good|sound|right call|clean(?:er|ly)?|robust|appropriate|easy to follow|elegant|intentional"
     r"|works? well)\b",
@@ -146,7 +157,7 @@ _WRONG = re.compile(
     r"|los(?:t|es|ing)|leaks?|panics?|crash\w*|race condition|stale|overwrites|mismatch\w*|corrupt\w*|doesn't"
     r"|does not|wasn't|weren't|(?:is|are) empty"
     r"|do not|don't|isn't|is not|aren't|are not|never|cannot|can't|missing|drops?|dropped|(?:was|were) being"
-    r"|orphaned|undercounted|insufficient|omits?"
+    r"|orphaned|undercounted|undefined order|interfer\w+|insufficient|omits?"
     r"|hardcode[sd]?|redundant(?:ly)?|would always|without checking|only (?:reads?|strips?|handles?|checks?|returns?)"
     r"|the (?:root )?cause|unreachable)\b",
     re.IGNORECASE,
@@ -173,19 +184,6 @@ _BOTH_ENDS = re.compile(
     r"|defaults? to|by default|always|only (?:when|if|for|on)|never)\b",
     re.IGNORECASE,
 )
-_LITERAL = re.compile(
-    r"`([^`]+)`|\"([^\"]{2,120})\"|(?<![\w`])(--[a-z][\w-]+)|\b([A-Z][A-Z0-9]*_[A-Z0-9_]+)\b"
-    r"|(?<![\w/])(\.[a-z][\w-]+(?:/[\w.-]+)*)|\bv?(\d+(?:\.\d+)+)\b|\b(\d+\s?(?:ms|s|m|h|minutes?|hours?|days?|%"
-    r"|[KMG]B))\b"
-)
-_INNER_NAME = re.compile(
-    r"\.(?:go|py|ts|js|rs|java|rb|c|h|cpp|tsx|jsx|kt|swift|php|cs)\b|\(|^[a-z]+[A-Z]|^[A-Z][a-z0-9]+[A-Z]|\w\.[A-Z]"
-    r"|_[a-z]|^[A-Za-z][a-z]*$|:=|//|^\*|\[\]"
-)
-"""A name of code, or of a file of code; what a person meets who uses the project looks otherwise."""
-_USER_NAME = re.compile(r"--|\.|[a-z][\w-]* \S|[A-Z0-9_]{4,}$|\d|[a-z][\w-]*(?:[./:-][\w.<>*-]+)+$|<")
-_MESSAGE = re.compile(r"[A-Z][\w']* \w")
-"""Words that a program says to a person."""
 _SURFACE = re.compile(
     r"\b(?:flags?|options?|commands?|settings?|env(?:ironment)? var(?:iable)?s?|endpoints?|keys?|tasks?|scripts?"
     r"|targets?|output|messages?"
@@ -202,11 +200,6 @@ _HALF = re.compile(
 )
 """A check without what comes of it, and something that does not do `it`."""
 _POINTS_BACK = re.compile(r"(?:this|that|these|those|it|they|both)\b", re.IGNORECASE)
-_IDENTIFIER = re.compile(
-    r"`([^`]+)`|(?<![\w`])(--[a-z][\w-]+)"
-    r"|\b([a-z]+[A-Z]\w*|[A-Z][a-z0-9]+[A-Z]\w*|[A-Za-z]+_\w+|[a-z]+-[a-z]+(?:-[a-z]+)*)\b"
-)
-_QUALIFIER = re.compile(r"[\s/.:=]+")
 _LOWER_NAME = re.compile(r"[a-z]+[-_.A-Z]\w")
 _ORDER = re.compile(
     r"(?:completely |fully )?(?:show|prevent|preserve|support|allow|invert|use|make|detect|handle|fix(?:ed)?|simplify"
@@ -227,6 +220,12 @@ _POINTED_AT = re.compile(
 """Something chosen that only the line before names."""
 _DONE = re.compile(r"\b(?:complete[d]?|done|finished|implemented|working|resolved|successfully)\b", re.IGNORECASE)
 _MIN_TITLE_TERMS, _MIN_QUESTION_TERMS = 3, 4
+_MIN_SUBJECT_TERMS = 3
+"""Words of a question, beside those of any project, from which it tells what it is about."""
+_OF_ANY_PROJECT = frozenset(("readme", "changelog", "repo", "repository", "inline"))
+_COMMAND = re.compile(r"`[a-z][\w-]* [^`]+`|\"[a-z][\w-]* [^\"]+\"|`[a-z][\w-]*` (?:sub)?command|\b[a-z]+ command\b")
+_MIN_INNER_TERMS = 7
+"""Words of content of a change of code that gives no reason and no other end."""
 _PLAN = re.compile(r"\s*[-—:]?\s*(?:implementation )?plan$", re.IGNORECASE)
 _REASON_BEHIND = re.compile(r" \([^()]{8,}\)\.?$")
 _TICKET = re.compile(r"^[A-Z]{2,}-\d+: ")
@@ -248,7 +247,8 @@ def report_kind(text: str) -> ReportKind | None:
     if is_answer(words):
         asked = words.partition("→")[0]
         least = _MIN_TITLE_TERMS if _PROPER_NAME.search(asked) else _MIN_QUESTION_TERMS
-        return None if is_process_answer(words) or len(set(topic_terms(asked))) < least else "choice"
+        is_vague = len(set(topic_terms(asked))) < least or not _names_subject(asked)
+        return None if is_process_answer(words) or is_vague else "choice"
     if decided := _DECIDED.match(words):
         rest = words[decided.end() :]
         is_whole = len(words) >= _MIN_DECISION_CHARS and not (is_cut(words) or words.endswith(("?", "…")))
@@ -267,16 +267,27 @@ def report_kind(text: str) -> ReportKind | None:
     is_edit = bool(_CODE_EDIT.match(words) or _SIGNATURE.search(words))
     is_visible = bool(user_names) and (has_ends or bool(_SURFACE.search(words)))
     is_reasoned = has_reason and has_names and not _SIGNATURE.search(words)
-    if is_edit and not (_PURPOSE.search(words) or is_visible or is_reasoned):
+    if is_edit and not (_PURPOSE.search(words) or is_visible or is_reasoned or changes_model(words)):
         return None
     terms = len(set(topic_terms(words)))
     if _ADDED.match(words) and not (has_names or user_names) and terms < _MIN_NAMELESS_TERMS:
         return None
     if is_changed or (has_ends and any(not name[0].isdigit() for name in user_names)):
-        is_told = user_names or (has_names and (has_reason or has_ends)) or terms >= _MIN_PLAIN_TERMS
+        has_surface = any(not name.startswith("--") for name in user_names)
+        has_surface = has_surface or bool(user_names and _COMMAND.search(words))
+        least = _MIN_INNER_TERMS if has_names else _MIN_PLAIN_TERMS
+        is_told = has_surface or (has_names and (has_reason or has_ends)) or terms >= least
         return "change" if is_told and (terms > 1 or len(user_names) > 1) else None
     least = _MIN_RULE_TERMS if _RULE.search(words) else _MIN_PLAIN_TERMS
     return "reason" if has_reason and has_names and terms >= least else None
+
+
+def _names_subject(asked: str) -> bool:
+    """Return whether a question says which part of the project it is about."""
+    if names_of(asked) or _PROPER_NAME.search(asked):
+        return True
+    terms = {term.removesuffix("s") for term in topic_terms(asked)}
+    return len(terms - GENERIC_WORDS - TYPES_AND_TOOLS - _OF_ANY_PROJECT) >= _MIN_SUBJECT_TERMS
 
 
 def _is_purpose(words: str) -> bool:
@@ -304,7 +315,7 @@ def _is_list(words: str) -> bool:
     """Return whether a line is a list of names, or of steps with arrows between them."""
     arrows = words.count("→")
     is_flow = arrows > 1 or (arrows == 1 and not _LITERAL_ARROW.search(words))
-    return is_flow or len(_IDENTIFIER.findall(words)) > MAX_NAMES
+    return is_flow or len(IDENTIFIER.findall(words)) > MAX_NAMES
 
 
 def is_plain(words: str) -> bool:
@@ -314,21 +325,12 @@ def is_plain(words: str) -> bool:
 
 def _is_talk(words: str) -> bool:
     """Return whether somebody speaks to somebody, outside of what the line quotes."""
-    return bool(_TALK.search(_QUOTED.sub("`x`", words)))
+    return bool(_TALK.search(_ANYBODY.sub("", _QUOTED.sub("`x`", words))))
 
 
 def is_about_work(words: str) -> bool:
     """Return whether a line is about the work at hand; what it quotes is a name."""
     return bool(_WORK.search(_QUOTED.sub("`x`", words)) or _WORK_NAME.search(words))
-
-
-def names_of(text: str) -> frozenset[str]:
-    """Return the names of parts of the project that a line has, in lower case, whole and in their longer parts."""
-    found: set[str] = set()
-    for match in _IDENTIFIER.finditer(text):
-        name = re.sub(r"\(.*\)", "", next(filter(None, match.groups())).lower())
-        found |= {name, *(part for part in _QUALIFIER.split(name) if len(part) >= 8 or "_" in part or "-" in part)}
-    return frozenset(found)
 
 
 def mentions_change(text: str) -> bool:
@@ -385,13 +387,3 @@ def _is_title(words: str) -> bool:
 def mentions_end(outcome: str) -> bool:
     """Return whether an outcome says that something was done."""
     return mentions_change(outcome) or bool(_DONE.search(outcome))
-
-
-def names_for_users(text: str) -> list[str]:
-    """Return names and values that users of the project meet: commands, options, settings, messages, quantities."""
-    found = ((next(filter(None, match.groups())), bool(match[2])) for match in _LITERAL.finditer(text))
-    return [
-        name
-        for name, is_said in found
-        if (is_said and _MESSAGE.match(name)) or (_USER_NAME.match(name) and not _INNER_NAME.search(name))
-    ]

@@ -84,6 +84,18 @@ def test_a_month_is_no_larger_than_its_share_of_its_weeks(store: Store, count: i
         assert len(one.text) <= LARGEST_SHARE * sum(map(len, weeks))
 
 
+def test_a_month_takes_the_room_that_its_short_weeks_left(store: Store) -> None:
+    write_long_days(store, date(2026, 1, 5), 28)
+    week = "2026-W03"
+    full = months(store)["2026-01"]
+    page = next(one for one in week_results(store) if one.period.key == week)
+    short = page._replace(text="\n".join(row for at, row in enumerate(page.text.split("\n")) if at < 20))
+    others = [one for one in week_results(store) if one.period.key != week]
+    spared = {one.period.key: one for one in month_results(store, (*others, short))}["2026-01"]
+    assert spared.task is not None and full.task is not None
+    assert spared.task.room > full.task.room - len(page.text) * LARGEST_SHARE
+
+
 def test_what_is_least_gives_way(store: Store) -> None:
     write_long_days(store, date(2026, 1, 5), 28)
     (store.layout.days / "2026-01-14.md").write_text("Root cause: the inverter of hall 3 had a loose screw.\n")

@@ -148,6 +148,17 @@ def test_what_the_agent_takes_back_is_left_out() -> None:
     assert "`sum_lines` counts the discount" in texts(made) + made.outcome
 
 
+def test_what_the_agent_undoes_in_the_next_turn_is_left_out() -> None:
+    added = "Added `kiln.lock` to `.gitignore`, because the lock is of one computer alone and must not be shared."
+    session = Session().prompt("Should kiln.lock be ignored by git?").edit("/work/shop/.gitignore").reply(added)
+    assert "`.gitignore`" in texts(session.digest()) + session.digest().outcome
+    session.prompt("Sure, but the shop's tool has to do that for everybody.")
+    session.reply("Let me revert my change and look for the right place.").edit("/work/shop/ignore.py")
+    session.reply("`ignore.py` now lists `kiln.lock`, so that every shop ignores it from the first run on.")
+    made = session.digest()
+    assert added not in texts(made) and "`ignore.py`" in texts(made) + made.outcome
+
+
 def test_what_is_left_on_the_list_of_tasks_is_open() -> None:
     todos = [
         {"content": "Read the export in pages of 500 rows", "status": "completed"},

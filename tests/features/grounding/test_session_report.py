@@ -63,6 +63,9 @@ def test_a_change_that_names_nothing_stands_with_the_title_that_does() -> None:
         "Lesson: Root cause: `KilnDesk` reads the file twice",
         "Decision: Chose to tell about this because it is important",
         "Decision: Should I commit the new list now? → Yes, commit it",
+        "Decision: Should READMEs be files or inline strings? → Inline strings",
+        "Decision: The output (`--late`) now has `fired_at` and `rack`",
+        "Decision: Added a quiet fallback for `RackKind`",
     ],
 )
 def test_half_a_thing_is_left_out(row: str) -> None:
@@ -81,6 +84,47 @@ def test_half_a_thing_is_left_out(row: str) -> None:
 )
 def test_what_people_meet_and_why_is_told(row: str) -> None:
     assert report("Kilns — All is well.", row) == [row.partition(": ")[2]]
+
+
+def test_a_title_that_announces_several_things_does_not_stand_with_one_of_them() -> None:
+    said = report(
+        "Fixed two issues in `KilnDesk.book()` — Both fixed.",
+        "Outcome: Bookings of potters were never compared with those of the night shift (tests pass)",
+    )
+    assert said == []
+
+
+def test_a_fix_that_says_what_was_wrong_stands_with_the_change() -> None:
+    said = report(
+        "Look at the racks — Done.",
+        "Decision: Fixed a bug where racks had two numbers when a firing went on past midnight",
+        "Decision: `RackList` now exclusively takes numbers from `rack_number()`, which prevents two numbers when"
+        " firings go on past midnight",
+    )
+    assert len(said) == 1 and "two numbers when a firing" in said[0] and "`rack_number()`" in said[0]
+
+
+def test_what_was_so_until_a_session_fixed_it_is_told_when_its_tests_pass() -> None:
+    row = "Lesson: Bookings of the night shift were being written to the old `kiln_log`, because nobody had moved it"
+    assert report("Look at the kilns — Done.", row) == []
+    assert report("Look at the kilns — Done.", "Outcome: The kilns are booked (tests pass)", row) == [row[8:]]
+
+
+def test_always_is_taken_back_by_a_condition_of_the_same_session() -> None:
+    row = "Decision: `kiln fire` now always overwrites the log of a kiln with the log of the shed"
+    assert report("Look at the kilns — Done.", row) == [row[10:]]
+    later = "Decision: Added `promptOverwrite` before `kiln fire` overwrites the log of a kiln"
+    assert row[10:] not in report("Look at the kilns — Done.", row, later)
+
+
+def test_a_change_of_how_the_project_works_is_told() -> None:
+    row = "Decision: Changes the booking model from one kiln for many firings to one for each, replaced at midnight"
+    assert report("Kilns — All is well.", row) == [row[10:]]
+
+
+def test_where_a_fix_is_stands_in_front_of_it() -> None:
+    said = report("Kilns — Ok.", "Outcome: The fix is in `kiln/desk.py` — added `kiln.lock` to the list of `KilnDesk`")
+    assert said == ["`kiln/desk.py` — added `kiln.lock` to the list of `KilnDesk`"]
 
 
 def test_a_title_alone_needs_a_name() -> None:

@@ -26,6 +26,25 @@ def test_what_a_later_entry_takes_back_holds_no_more(said: str, later: str) -> N
     assert Overtaken(logs).holds(later, "days/2.md", 1)
 
 
+LOG = "- 09:00 Kilns — Done. (conversation-001, 5a3bb1c8)\n  - Decision: `KilnDesk.rackIndex` keeps ten racks"
+
+
+@pytest.mark.parametrize(
+    ("row", "holds"),
+    [
+        ("The `rackIndex` field was already removed", False),
+        ("Removed the unused `rackIndex` field from `KilnDesk`", False),
+        ("Removed the unused `rackIndex` field from `Potter`", True),
+        ("Removed `rack`", True),
+    ],
+)
+def test_what_a_later_session_says_outside_of_its_digest_counts(row: str, holds: bool) -> None:
+    logs = {"days/1.md": LOG, "days/2.md": "- 09:00 Racks — Done. (conversation-002, 6b3bb1c8)"}
+    told = {"conversation-002": (row,)}
+    overtaken = Overtaken(logs, lambda archive: told.get(archive, ()))
+    assert overtaken.holds("`KilnDesk.rackIndex` keeps ten racks", "days/1.md", 2) is holds
+
+
 @pytest.mark.parametrize(
     "later",
     [
