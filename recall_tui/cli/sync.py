@@ -1,7 +1,7 @@
 """Bring the index up to date for commands that need it, with progress and Ctrl-C.
 
-Entries indexed before an interruption stay; the next sync continues there. A search waits for a few seconds only: the
-rest is indexed in the background, and the person is told.
+Entries indexed before an interruption stay; the next sync continues there. A search waits for a moment only, in which
+the newest sessions are indexed: the rest is indexed in the background, and the person is told how far it is.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from recall_tui.workbench import Workbench
 
 
-SEARCH_BUDGET_SECONDS = 10.0
+SEARCH_BUDGET_SECONDS = 1.5
 """The longest time that a search spends on the index before it answers."""
 
 
@@ -56,7 +56,7 @@ def try_sync_index(run: CommandContext, bench: Workbench) -> str:
     try:
         done = sync_index(run, bench, budget=SEARCH_BUDGET_SECONDS)
         if done.is_skipped and not bench.index.session_counts():
-            # An index that holds nothing cannot answer while another process writes it.
+            # An index that holds nothing cannot answer before another process, which writes it, committed something.
             done = sync_index(run, bench, budget=SEARCH_BUDGET_SECONDS, patience=SEARCH_BUDGET_SECONDS)
         if done.passages or done.removed:
             from recall_tui.features.health.embeddings import embed_batch
@@ -65,17 +65,13 @@ def try_sync_index(run: CommandContext, bench: Workbench) -> str:
     except (RecallError, OSError) as error:
         run.out.warn(one_line(f"the index is not up to date: {error}"))
         return ""
-    if done.is_skipped:
-        return "another process is indexing; search again for more"
-    if not done.is_cancelled:
+    if not (done.is_skipped or done.is_cancelled):
         return ""
-    return f"{_indexed_label(done)}; {_continue_indexing(bench)}"
-
-
-def _indexed_label(done: RefreshResult) -> str:
-    from recall_tui.cli.progress import amount_label
-
-    return f"{amount_label(done.bytes_done, done.bytes_to_do)} are indexed"
+    progress = bench.index.build_progress()
+    so_far = f", {progress.label(bench.store.now())}" if progress else ""
+    if done.is_skipped:
+        return f"another process is indexing{so_far}; search again for more"
+    return f"indexing{so_far}; {_continue_indexing(bench)}"
 
 
 def _continue_indexing(bench: Workbench) -> str:

@@ -89,16 +89,16 @@ def _session_files(paths: list[Path], session: str) -> Iterator[Path]:
         yield from subagent_files(path, session)
 
 
-def index_sessions(run: IngestContext) -> frozenset[str]:
-    """Read the sessions that are new or were written to; the keys of all that are there."""
-    touched, seen = _modified_sessions(run)
+def index_sessions(run: IngestContext, touched: list[tuple[SessionState, SourceRecord | None]]) -> None:
+    """Read the sessions that are new or were written to, in the order in which they are given."""
     for session, was in drain(touched):
         record = index_session(run, session, was)
+        run.ledger.reached = session.mtime_ns // 1_000_000_000
         run.ledger.put(TRANSCRIPTS_KEY, record, session.size)
-    return seen
 
 
-def _modified_sessions(run: IngestContext) -> tuple[list[tuple[SessionState, SourceRecord | None]], frozenset[str]]:
+def modified_sessions(run: IngestContext) -> tuple[list[tuple[SessionState, SourceRecord | None]], frozenset[str]]:
+    """The sessions that are new or were written to, newest first, and the keys of all that are there."""
     known = run.known(TRANSCRIPTS_KEY)
     seen: set[str] = set()
     touched: list[tuple[SessionState, SourceRecord | None]] = []
@@ -109,6 +109,9 @@ def _modified_sessions(run: IngestContext) -> tuple[list[tuple[SessionState, Sou
             run.ledger.put(TRANSCRIPTS_KEY, replace(was, is_gone=False))
         elif is_modified(one, was):
             touched.append((one, was))
+            continue
+        run.ledger.unchanged += one.size
+    touched.sort(key=lambda one: one[0].mtime_ns, reverse=True)
     run.ledger.expect(sum(one.size for one, _ in touched))
     return touched, frozenset(seen)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -20,8 +21,11 @@ if TYPE_CHECKING:
     from recall_tui.index.staged_sources import StagedSources
     from recall_tui.index.text.writer import PassageWriter
 
+FIRST_COMMIT_SECONDS = 1.5
+"""A long run is committed after so long, and each time it took twice as long as at the last commit: what it read can be
+found early, and there are few commits however long it is."""
 COMMIT_BYTES = 64_000_000
-"""A long run is committed each time this much was read, so that a kill loses no more."""
+"""It is committed each time this much was read, too, so that a kill loses no more."""
 COMMIT_CHARS = 2 * COMMIT_BYTES
 """Or this much was handed to the text index, which holds it in memory until then."""
 Progress = Callable[[int, int], None]
@@ -77,8 +81,13 @@ class PendingCommit:
             self._staging = StagedSources(catalogue)
         self._gone: list[str] = []
         self._size = 0
+        self._started, self._due = time.monotonic(), FIRST_COMMIT_SECONDS
         self.done = self.to_do = 0
         """Bytes that were read, and those to read in all."""
+        self.unchanged = 0
+        """Bytes of what need not be read."""
+        self.reached = 0
+        """The time of the last transcript that was read whole, newest first, in seconds."""
         self.is_cancelled = False
         self.records = 0
         """How often the catalogue was written."""
@@ -118,7 +127,7 @@ class PendingCommit:
         self.done += size
         if self._progress and size:
             self._progress(self.done, self.to_do)
-        if self._size > COMMIT_BYTES or self.writer.handed > COMMIT_CHARS:
+        if self._size > COMMIT_BYTES or self._is_time_to_commit():
             self.commit()
         if self._must_stop():
             raise IngestCancelled
@@ -133,9 +142,15 @@ class PendingCommit:
         if self._must_stop():
             self._records.append((memory, partly()))
             raise IngestCancelled
-        if self.writer.handed > COMMIT_CHARS:
+        if self._is_time_to_commit():
             self._records.append((memory, partly()))
             self.commit()
+
+    def _is_time_to_commit(self) -> bool:
+        if self.writer.handed > COMMIT_CHARS:
+            return True
+        # What is made anew beside the old shelves is found when it is whole.
+        return self._staging is None and time.monotonic() - self._started > self._due
 
     def commit(self) -> None:
         """Make it so: text first, then what is said of it."""
@@ -161,5 +176,12 @@ class PendingCommit:
                 self._catalogue.forget(self._gone)
                 for memory, record in self._records:
                     self._catalogue.record(memory, [record])
+                if self.done < self.to_do:
+                    from recall_tui.index import build_progress
+
+                    total = self.unchanged + self.to_do
+                    so_far = build_progress.BuildProgress(self.unchanged + self.done, total, self.reached)
+                    build_progress.note(self._catalogue, so_far)
         self._records, self._gone, self._size = [], [], 0
+        self._due = 2 * (time.monotonic() - self._started)
         self.records += 1
