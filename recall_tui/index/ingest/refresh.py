@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 
 LONG_RUN_BYTES = 4_000_000
 """More to read than this takes a while."""
+PARALLEL_BYTES = 20_000_000
+"""More than this is read by several processes, which take a moment to start."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,6 +195,10 @@ def _ingest_all(wish: _RefreshRequest, run: IngestContext) -> None:
         if run.ledger.to_do > LONG_RUN_BYTES and not run.is_anew:
             markdown_files.index_pages(run)
             run.ledger.commit()
+        if run.ledger.to_do > PARALLEL_BYTES:
+            from recall_tui.index.ingest.parallel import index_in_parallel
+
+            index_in_parallel(run, touched)
         transcript_files.index_sessions(run, touched)
         transcript_files.keep_missing(run, seen)
         markdown_files.index_markdown(run)

@@ -74,6 +74,8 @@ class PendingCommit:
         self.writer = writer
         self._catalogue, self._progress, self._must_stop = catalogue, progress, is_cancelled
         self._records: list[tuple[str, SourceRecord]] = []
+        self._partial: dict[str, tuple[str, Callable[[], SourceRecord]]] = {}
+        """By key, the sources of which a part is in the index, and what is to be said of them."""
         self._staging: StagedSources | None = None
         if is_anew:
             from recall_tui.index.staged_sources import StagedSources
@@ -121,7 +123,8 @@ class PendingCommit:
         self.passages += written
 
     def put(self, memory: str, record: SourceRecord, size: int = 0) -> None:
-        """Note how a source is now, and that so many bytes of it were read; CancelledRun when asked to stop."""
+        """Note how a source is now, and that so many bytes of it were read; IngestCancelled when asked to stop."""
+        self._partial.pop(record.key, None)
         self._records.append((memory, record))
         self._size += size
         self.done += size
@@ -129,22 +132,25 @@ class PendingCommit:
             self._progress(self.done, self.to_do)
         if self._size > COMMIT_BYTES or self._is_time_to_commit():
             self.commit()
-        if self._must_stop():
-            raise IngestCancelled
+        self.stop_if_asked()
 
-    def pace(self, memory: str, partly: Callable[[], SourceRecord]) -> None:
-        """Commit when it is time, with what is in the index of the source at work; CancelledRun when asked to stop.
+    def pace(self, memory: str, key: str, partly: Callable[[], SourceRecord]) -> None:
+        """Commit when it is time; until the source is put, `partly` says what of it is in the index.
 
-        Of a long source nobody knows how much is done; that it is at work is told all the same.
+        Of a long source nobody knows how much is done; that it is at work is told all the same. IngestCancelled when
+        asked to stop.
         """
         if self._progress and self.to_do:
             self._progress(self.done, self.to_do)
-        if self._must_stop():
-            self._records.append((memory, partly()))
-            raise IngestCancelled
+        self._partial[key] = (memory, partly)
+        self.stop_if_asked()
         if self._is_time_to_commit():
-            self._records.append((memory, partly()))
             self.commit()
+
+    def stop_if_asked(self) -> None:
+        """IngestCancelled when the person asked to stop."""
+        if self._must_stop():
+            raise IngestCancelled
 
     def _is_time_to_commit(self) -> bool:
         if self.writer.handed > COMMIT_CHARS:
@@ -154,6 +160,7 @@ class PendingCommit:
 
     def commit(self) -> None:
         """Make it so: text first, then what is said of it."""
+        self._records += [(memory, partly()) for memory, partly in self._partial.values()]
         if self._staging:
             # What is known of tens of thousands of sources is not held until the end.
             if not self.is_cancelled:
