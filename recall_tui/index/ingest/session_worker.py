@@ -6,7 +6,6 @@ It takes tasks from stdin, says on stdout what to change, and ends when stdin do
 from __future__ import annotations
 
 import marshal
-import os
 import pickle
 import sys
 from collections.abc import Iterator
@@ -150,13 +149,10 @@ def _tasks(stream: IO[bytes]) -> Iterator[SessionTask]:
 
 
 def main() -> None:
-    """Serve the process that started this one; what else is printed goes nowhere."""
-    answers = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)
+    """Serve the process that started this one; whatever else is printed goes elsewhere."""
+    answers, sys.stdout = sys.stdout.buffer, sys.stderr
     with suppress(BrokenPipeError):
         serve(sys.stdin.buffer, answers)
-    # Nobody reads what is left in the buffer.
-    os._exit(0)
 
 
 if __name__ == "__main__":
