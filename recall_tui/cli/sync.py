@@ -1,7 +1,8 @@
 """Bring the index up to date for commands that need it, with progress and Ctrl-C.
 
-Entries indexed before an interruption stay; the next sync continues there. A search waits for a moment only, in which
-the newest sessions are indexed: the rest is indexed in the background, and the person is told how far it is.
+Entries indexed before an interruption stay; the next sync continues there. A search waits for a few seconds only, for a
+long build just until the newest sessions are indexed: the rest is indexed in the background, and the person is told how
+far it is.
 """
 
 from __future__ import annotations
@@ -20,8 +21,10 @@ if TYPE_CHECKING:
     from recall_tui.workbench import Workbench
 
 
-SEARCH_BUDGET_SECONDS = 1.5
+SEARCH_BUDGET_SECONDS = 10.0
 """The longest time that a search spends on the index before it answers."""
+LONG_BUILD_BUDGET_SECONDS = 1.5
+"""The same where much is to be read: it would not be done in time, and the newest sessions are there by then."""
 
 
 def sync_index(
@@ -29,17 +32,28 @@ def sync_index(
 ) -> RefreshResult:
     """Index new and changed documents, or all of them with `anew`; KeyboardInterrupt with the progress after Ctrl-C.
 
-    The result is cancelled when it took more than `budget` seconds, and skipped when another process was indexing for
-    `patience` seconds.
+    The result is cancelled when it took more than `budget` seconds, or a moment if much is to be read, and skipped when
+    another process was indexing for `patience` seconds.
     """
-    until = run.stopwatch() + budget
+    from recall_tui.index.ingest.refresh import LONG_RUN_BYTES
+
+    started, to_do = run.stopwatch(), 0
+
+    def is_late() -> bool:
+        most = min(budget, LONG_BUILD_BUDGET_SECONDS) if budget < math.inf and to_do > LONG_RUN_BYTES else budget
+        return run.stopwatch() - started > most
+
     with catch_interrupt() as is_stopped:
         with run.out.progress("indexing", run.stopwatch) as progress:
+
+            def note_progress(done: int, total: int) -> None:
+                nonlocal to_do
+                to_do = total
+                if progress:
+                    progress(done, total)
+
             done = bench.sync(
-                progress,
-                anew=anew,
-                patience=patience,
-                is_cancelled=lambda: is_stopped() or run.stopwatch() > until,
+                note_progress, anew=anew, patience=patience, is_cancelled=lambda: is_stopped() or is_late()
             )
         for note in done.notes:
             run.out.note(one_line(note))
