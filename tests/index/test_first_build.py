@@ -14,6 +14,7 @@ from recall_tui.index.build_progress import BuildProgress
 from recall_tui.index.ingest import refresh as refreshing
 from recall_tui.index.ingest.refresh import refresh
 from recall_tui.index.opener import Index, open_index
+from recall_tui.index.source_record import SourceRecord
 from recall_tui.index.text import commit_batch
 from recall_tui.index.text.passage import TRANSCRIPTS_KEY
 from recall_tui.index.text.reader import PassageReader
@@ -162,7 +163,7 @@ def test_however_long_a_build_takes_it_commits_seldom(
     monkeypatch.setattr(commit_batch.time, "monotonic", lambda: now[0])
     writer: Any = _Writer()
     ledger = commit_batch.PendingCommit(writer, _Catalogue(), None, lambda: False)  # type: ignore[arg-type]
-    record: Any = object()
+    record = SourceRecord("key", "path", "transcript", 1, 1, "")
     for _ in range(seconds * 4):
         now[0] += 0.25
         ledger.put(TRANSCRIPTS_KEY, record)
