@@ -25,6 +25,8 @@ SEARCH_BUDGET_SECONDS = 10.0
 """The longest time that a search spends on the index before it answers."""
 LONG_BUILD_BUDGET_SECONDS = 1.5
 """The same where much is to be read: it would not be done in time, and the newest sessions are there by then."""
+_LOOK_SECONDS = 0.5
+"""Between two looks at an index that another process begins to fill."""
 
 
 def sync_index(
@@ -69,9 +71,10 @@ def try_sync_index(run: CommandContext, bench: Workbench) -> str:
     """
     try:
         done = sync_index(run, bench, budget=SEARCH_BUDGET_SECONDS)
-        if done.is_skipped and not bench.index.session_counts():
-            # An index that holds nothing cannot answer before another process, which writes it, committed something.
-            done = sync_index(run, bench, budget=SEARCH_BUDGET_SECONDS, patience=SEARCH_BUDGET_SECONDS)
+        until = run.stopwatch() + SEARCH_BUDGET_SECONDS
+        # An index that holds nothing cannot answer before another process, which writes it, committed something.
+        while done.is_skipped and not bench.index.session_counts() and run.stopwatch() < until:
+            done = sync_index(run, bench, budget=SEARCH_BUDGET_SECONDS, patience=_LOOK_SECONDS)
         if done.passages or done.removed:
             from recall_tui.features.health.embeddings import embed_batch
 
