@@ -1,7 +1,8 @@
 """Bring the index up to date for commands that need it, with progress and Ctrl-C.
 
-Entries indexed before an interruption stay; the next sync continues there. A search waits for a few seconds only: the
-rest is indexed in the background, and the person is told.
+Entries indexed before an interruption stay; the next sync continues there. A search waits for a few seconds only, for a
+long build just until the newest sessions are indexed: the rest is indexed in the background, and the person is told how
+far it is.
 """
 
 from __future__ import annotations
@@ -22,6 +23,10 @@ if TYPE_CHECKING:
 
 SEARCH_BUDGET_SECONDS = 10.0
 """The longest time that a search spends on the index before it answers."""
+LONG_BUILD_BUDGET_SECONDS = 1.5
+"""The same where much is to be read: it would not be done in time, and the newest sessions are there by then."""
+_LOOK_SECONDS = 0.5
+"""Between two looks at an index that another process begins to fill."""
 
 
 def sync_index(
@@ -29,17 +34,28 @@ def sync_index(
 ) -> RefreshResult:
     """Index new and changed documents, or all of them with `anew`; KeyboardInterrupt with the progress after Ctrl-C.
 
-    The result is cancelled when it took more than `budget` seconds, and skipped when another process was indexing for
-    `patience` seconds.
+    The result is cancelled when it took more than `budget` seconds, or a moment if much is to be read, and skipped when
+    another process was indexing for `patience` seconds.
     """
-    until = run.stopwatch() + budget
+    from recall_tui.index.ingest.refresh import LONG_RUN_BYTES
+
+    started, to_do = run.stopwatch(), 0
+
+    def is_late() -> bool:
+        most = min(budget, LONG_BUILD_BUDGET_SECONDS) if budget < math.inf and to_do > LONG_RUN_BYTES else budget
+        return run.stopwatch() - started > most
+
     with catch_interrupt() as is_stopped:
         with run.out.progress("indexing", run.stopwatch) as progress:
+
+            def note_progress(done: int, total: int) -> None:
+                nonlocal to_do
+                to_do = total
+                if progress:
+                    progress(done, total)
+
             done = bench.sync(
-                progress,
-                anew=anew,
-                patience=patience,
-                is_cancelled=lambda: is_stopped() or run.stopwatch() > until,
+                note_progress, anew=anew, patience=patience, is_cancelled=lambda: is_stopped() or is_late()
             )
         for note in done.notes:
             run.out.note(one_line(note))
@@ -55,9 +71,10 @@ def try_sync_index(run: CommandContext, bench: Workbench) -> str:
     """
     try:
         done = sync_index(run, bench, budget=SEARCH_BUDGET_SECONDS)
-        if done.is_skipped and not bench.index.session_counts():
-            # An index that holds nothing cannot answer while another process writes it.
-            done = sync_index(run, bench, budget=SEARCH_BUDGET_SECONDS, patience=SEARCH_BUDGET_SECONDS)
+        until = run.stopwatch() + SEARCH_BUDGET_SECONDS
+        # An index that holds nothing cannot answer before another process, which writes it, committed something.
+        while done.is_skipped and not bench.index.session_counts() and run.stopwatch() < until:
+            done = sync_index(run, bench, budget=SEARCH_BUDGET_SECONDS, patience=_LOOK_SECONDS)
         if done.passages or done.removed:
             from recall_tui.features.health.embeddings import embed_batch
 
@@ -65,17 +82,13 @@ def try_sync_index(run: CommandContext, bench: Workbench) -> str:
     except (RecallError, OSError) as error:
         run.out.warn(one_line(f"the index is not up to date: {error}"))
         return ""
-    if done.is_skipped:
-        return "another process is indexing; search again for more"
-    if not done.is_cancelled:
+    if not (done.is_skipped or done.is_cancelled):
         return ""
-    return f"{_indexed_label(done)}; {_continue_indexing(bench)}"
-
-
-def _indexed_label(done: RefreshResult) -> str:
-    from recall_tui.cli.progress import amount_label
-
-    return f"{amount_label(done.bytes_done, done.bytes_to_do)} are indexed"
+    progress = bench.index.build_progress()
+    so_far = f", {progress.label(bench.store.now())}" if progress else ""
+    if done.is_skipped:
+        return f"another process is indexing{so_far}; search again for more"
+    return f"indexing{so_far}; {_continue_indexing(bench)}"
 
 
 def _continue_indexing(bench: Workbench) -> str:

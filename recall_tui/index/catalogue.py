@@ -79,6 +79,8 @@ def _migrate_to_4(connection: sqlite3.Connection) -> None:
 _SURROGATES = lazy_pattern("[\ud800-\udfff]")
 _REFRESHED_PREFIX = "refreshed "
 """Begins the name of the fact that says when a memory was brought up to date."""
+BUILD_FACT = "building"
+"""The fact that says how far a build is; see `build_progress`."""
 MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (
     _create_tables,
     _migrate_to_2,
@@ -147,7 +149,8 @@ class Catalogue:
         return str(row[0]) if row else ""
 
     def note_refreshed(self, memory: str, at: str) -> None:
-        """Record that the memory was brought up to date."""
+        """Record that the memory was brought up to date, and with it the transcripts: nothing is being built."""
+        self.connection.execute("DELETE FROM facts WHERE name = ?", (BUILD_FACT,))
         self.connection.execute("INSERT OR REPLACE INTO facts VALUES (?, ?)", (_REFRESHED_PREFIX + memory, at))
 
     def name_memory(self, memory: str, root: str, layout: str) -> None:

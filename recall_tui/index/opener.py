@@ -18,6 +18,7 @@ from recall_tui.storage.memory_context import Store
 
 if TYPE_CHECKING:
     from recall_tui.environment import Environment
+    from recall_tui.index.build_progress import BuildProgress
     from recall_tui.index.catalogue import Catalogue, CatalogueTotals
     from recall_tui.index.maintenance.coverage import Coverage
     from recall_tui.index.source_record import SourceRecord
@@ -159,6 +160,14 @@ class Index:
         """The transcripts of which some lines could not be read, with the first of them."""
         with self.facts() as facts:
             return [one for one in facts.troubled(*visible_to(store)) if one.faults] if facts else []
+
+    def build_progress(self) -> BuildProgress | None:
+        """How far a long build is that is at work or was stopped; None when there is none, or it cannot be told."""
+        from recall_tui.index import build_progress
+
+        with suppress(BrokenFileError), self.facts() as facts:
+            return build_progress.read(facts) if facts else None
+        return None
 
     @contextmanager
     def facts(self) -> Iterator[Catalogue | None]:

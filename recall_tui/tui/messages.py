@@ -147,9 +147,13 @@ class SectionsMeasured(Message):
 class IndexProgressed(Message):
     """A further hundredth of what is to be indexed is done."""
 
-    def __init__(self, percent: int) -> None:
+    def __init__(self, percent: int, extent: str = "", *, is_changed: bool = False) -> None:
         super().__init__()
         self.percent = percent
+        self.extent = extent
+        """The time that can be searched already; empty when it is not known."""
+        self.is_changed = is_changed
+        """More can be found now."""
 
 
 class IndexRefreshed(Message):

@@ -17,6 +17,7 @@ STARTING = {
     "cli/hook_watchdog.py": "a copy of the hook itself, which ends it when it takes too long",
     "cli/watcher.py": "this program, for a person who watches",
     "features/hooks/catch_up.py": "this program, behind a hook",
+    "index/ingest/parallel.py": "this program's own readers of transcripts, beside a long build",
     "llm/providers/processes.py": "the model's program, which the person confirmed, in a folder of its own",
     "tui/app.py": "the person's editor or agent, in the terminal that the app runs in",
 }

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import os
+import re
 import time
 from collections.abc import Callable
+from datetime import timedelta
 from typing import Any
 
 import pytest
 
 from recall_tui.cli import sync
 from recall_tui.environment import Environment
+from recall_tui.index.ingest import refresh
+from recall_tui.index.text import commit_batch
 from recall_tui.storage.files.lock import acquire
 from tests.makers import bench_at, transcript
 
@@ -49,6 +54,36 @@ def test_a_search_beside_a_process_that_indexes_says_so(
         said = recall(command, "stateless")
         assert said.code == 1 and "another process is indexing; search again for more" in said.err
     assert "stateless" in recall(command, "stateless").out
+
+
+def test_a_search_beside_a_long_build_finds_the_newest_and_says_how_far_it_is(
+    recall: Recall, environment: Environment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bench = bench_at(environment)
+    for number, at in enumerate((bench.store.now(), bench.store.now() - timedelta(weeks=9)), 1):
+        path = transcript(environment, number, [*TALK, ("user", f"Subject{number}?")])
+        os.utime(path, (at.timestamp(), at.timestamp()))
+    monkeypatch.setattr(commit_batch, "FIRST_COMMIT_SECONDS", -1.0)
+    assert bench.sync(is_cancelled=lambda: bench.index.build_progress() is not None).is_cancelled
+    with acquire(bench.index.lock_path, "index", 1.0):
+        said = recall("search", "stateless")
+    assert said.code == 0 and "stateless" in said.out
+    assert re.search(r"another process is indexing, \d+ % · newest hour searchable; search again for more", said.err)
+    assert re.search(r"\d+ % · newest hour searchable; run: recall-tui sync", recall("index", "status").err)
+    assert "indexing" not in recall("search", "subject2").err
+
+
+def test_only_a_long_build_is_left_to_the_background_at_once(
+    recall: Recall, environment: Environment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bench_at(environment)
+    transcript(environment, 1, TALK)
+    monkeypatch.setattr(sync, "LONG_BUILD_BUDGET_SECONDS", -1.0)
+    said = recall("search", "stateless")
+    assert said.code == 0 and "indexing" not in said.err
+    transcript(environment, 2, TALK)
+    monkeypatch.setattr(refresh, "LONG_RUN_BYTES", 1)
+    assert "the rest is indexed in the background" in recall("search", "stateless").err
 
 
 @pytest.mark.parametrize("command", ["search", "recall"])

@@ -22,9 +22,14 @@ from tests.qa.bench import corpus
 Archive = Callable[..., Path]
 LITTLE_ROOM = """
 import resource
+import sys
+from recall_tui.index.text import commit_batch
+commit_batch.FIRST_COMMIT_SECONDS = 60.0
+sys.dont_write_bytecode = True
 resource.setrlimit(resource.RLIMIT_FSIZE, ({bytes}, {bytes}))
 """
-"""Statements that let no file of the process grow beyond so many bytes."""
+"""Statements that let no file of the process grow beyond so many bytes. Python would leave its own files cut off there,
+and a process that is slow would make several small files of a large one."""
 
 
 @pytest.fixture

@@ -5,11 +5,14 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Callable
+from datetime import timedelta
 from typing import Any
 
 import pytest
 
+from recall_tui.index.build_progress import BuildProgress
 from recall_tui.index.ingest.refresh import RefreshResult
+from recall_tui.index.opener import Index
 from recall_tui.storage.files.lock import acquire
 from recall_tui.tui.screens.home.archive_list import ArchiveList
 from recall_tui.tui.widgets.top_bar import TopBar
@@ -54,6 +57,27 @@ async def test_the_bar_says_how_far_the_index_is(app_on: AppMaker, gated: Workbe
         await settled(pilot)
         assert app.busy == ""
         assert "healthy" in app.screen.query_one(TopBar).render().plain
+
+
+async def test_what_is_committed_meanwhile_is_found_and_its_extent_told(
+    app_on: AppMaker, gated: Workbench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reached = int((gated.store.now() - timedelta(weeks=3)).timestamp())
+    monkeypatch.setattr(Index, "build_progress", lambda _: BuildProgress(41, 100, reached))
+    app = app_on(gated)
+    changes: list[None] = []
+    publish = app.index_changed.publish
+    monkeypatch.setattr(app.index_changed, "publish", lambda data: (changes.append(data), publish(data)))
+    async with app.run_test(size=WIDE) as pilot:
+        await until(pilot, lambda: "weeks" in app.busy)
+        assert app.busy == "indexing 41 % · newest 3 weeks searchable"
+        assert len(changes) == 1, "published once for what was committed once"
+        await pilot.resize_terminal(80, 36)
+        await pilot.pause()
+        assert "◌ 41 %" in app.screen.query_one(TopBar).render().plain
+        LET_GO.set()
+        await settled(pilot)
+        assert len(changes) == 2
 
 
 @pytest.mark.long

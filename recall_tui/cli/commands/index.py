@@ -196,6 +196,8 @@ def _print_coverage(run: CommandContext, bench: Workbench) -> int | None:
         run.out.note(one_line(vectors.advice) or "some passages wait for vectors; run: recall-tui sync")
     if covered.trouble:
         run.out.note(f"{one_line(covered.trouble)}; run: recall-tui sync")
+    elif progress := bench.index.build_progress():
+        run.out.note(f"{progress.label(bench.store.now())}; run: recall-tui sync")
     elif covered.is_busy:
         run.out.note("another process is indexing; ask again when it is done")
     elif not covered.sources:

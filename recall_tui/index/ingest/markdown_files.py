@@ -77,6 +77,17 @@ def index_markdown(run: IngestContext) -> None:
         run.ledger.put(memory, _index_file(run, memory, one, was, sessions), one.size)
 
 
+def index_pages(run: IngestContext) -> None:
+    """Read what is new or changed but for archives: nothing of it depends on which transcripts there are."""
+    memory = memory_key(run.store)
+    known, gone = run.known(memory), run.forgotten_here.marks
+    for one in list_files(run.store):
+        was = known.get(one.key)
+        if one.source.kind != ARCHIVE_KIND and is_modified(one, was, frozenset(), gone):
+            run.ledger.expect(one.size)
+            run.ledger.put(memory, _index_file(run, memory, one, was, frozenset()), one.size)
+
+
 def list_files(store: Store) -> Iterator[FileState]:
     """Every markdown file of the memory that is to be indexed."""
     memory = memory_key(store)

@@ -33,6 +33,12 @@ if TYPE_CHECKING:
     from recall_tui.storage.memory_context import Store
 
 
+LONG_RUN_BYTES = 4_000_000
+"""More to read than this takes a while."""
+PARALLEL_BYTES = 20_000_000
+"""More than this is read by several processes, which take a moment to start."""
+
+
 @dataclass(frozen=True, slots=True)
 class RefreshResult:
     """What a refresh found and did."""
@@ -181,10 +187,19 @@ def _rebuild_all(wish: _RefreshRequest, catalogue: Catalogue) -> PendingCommit:
 def _ingest_all(wish: _RefreshRequest, run: IngestContext) -> None:
     """Transcripts first, for what they hold the archives need not; last what neither of them holds.
 
-    When all is read again, other memories come along.
+    The memory's other pages are few, and found before transcripts that take long. When all is read again, other
+    memories come along.
     """
     try:
-        seen = transcript_files.index_sessions(run)
+        touched, seen = transcript_files.modified_sessions(run)
+        if run.ledger.to_do > LONG_RUN_BYTES and not run.is_anew:
+            markdown_files.index_pages(run)
+            run.ledger.commit()
+        if run.ledger.to_do > PARALLEL_BYTES:
+            from recall_tui.index.ingest.parallel import index_in_parallel
+
+            index_in_parallel(run, touched)
+        transcript_files.index_sessions(run, touched)
         transcript_files.keep_missing(run, seen)
         markdown_files.index_markdown(run)
         if _has_side_files(run):

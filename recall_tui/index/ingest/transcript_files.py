@@ -24,7 +24,8 @@ from recall_tui.storage.state.tombstones import read_all
 
 if TYPE_CHECKING:
     from recall_tui.domain import Conversation, ConversationHead, SkippedResult
-    from recall_tui.index.text.batching import BatchWriter
+    from recall_tui.index.source_record import Batches
+    from recall_tui.index.text.batching import BatchWriter, PassageSink
 
 TRANSCRIPT_KIND = "transcript"
 
@@ -89,19 +90,23 @@ def _session_files(paths: list[Path], session: str) -> Iterator[Path]:
         yield from subagent_files(path, session)
 
 
-def index_sessions(run: IngestContext) -> frozenset[str]:
-    """Read the sessions that are new or were written to; the keys of all that are there."""
-    touched, seen = _modified_sessions(run)
+ModifiedSession = tuple[SessionState, SourceRecord | None]
+"""A session that is to be read, and as what it was indexed."""
+
+
+def index_sessions(run: IngestContext, touched: list[ModifiedSession]) -> None:
+    """Read the sessions that are new or were written to, in the order in which they are given."""
     for session, was in drain(touched):
         record = index_session(run, session, was)
+        run.ledger.reached = session.mtime_ns // 1_000_000_000
         run.ledger.put(TRANSCRIPTS_KEY, record, session.size)
-    return seen
 
 
-def _modified_sessions(run: IngestContext) -> tuple[list[tuple[SessionState, SourceRecord | None]], frozenset[str]]:
+def modified_sessions(run: IngestContext) -> tuple[list[ModifiedSession], frozenset[str]]:
+    """The sessions that are new or were written to, newest first, and the keys of all that are there."""
     known = run.known(TRANSCRIPTS_KEY)
     seen: set[str] = set()
-    touched: list[tuple[SessionState, SourceRecord | None]] = []
+    touched: list[ModifiedSession] = []
     for one in list_sessions(run.store):
         seen.add(one.key)
         was = known.get(one.key)
@@ -109,6 +114,9 @@ def _modified_sessions(run: IngestContext) -> tuple[list[tuple[SessionState, Sou
             run.ledger.put(TRANSCRIPTS_KEY, replace(was, is_gone=False))
         elif is_modified(one, was):
             touched.append((one, was))
+            continue
+        run.ledger.unchanged += one.size
+    touched.sort(key=lambda one: one[0].mtime_ns, reverse=True)
     run.ledger.expect(sum(one.size for one, _ in touched))
     return touched, frozenset(seen)
 
@@ -176,27 +184,77 @@ def mark_missing(run: IngestContext, vanished: Iterable[SourceRecord], alive: Co
             run.ledger.put(TRANSCRIPTS_KEY, replace(was, is_gone=True))
 
 
-def index_session(run: IngestContext, session: SessionState, was: SourceRecord | None) -> SourceRecord:
-    """Read a session and change what in the index is not as it should be."""
+@dataclass(frozen=True, slots=True)
+class SessionReading:
+    """What came of reading a session, or of a part of it."""
+
+    record: SourceRecord
+    """The session as it is now; of a part without what only its end says."""
+    batches: Batches
+    """What of it is in the index."""
+    written: int = 0
+    """Passages that were written."""
+    reason: str = ""
+    """Why it could not be read to its end; empty when it was."""
+
+    def as_part(self) -> SourceRecord:
+        """What is said of it in the catalogue while it is at work, and when that ends here."""
+        return replace(with_batches(self.record, self.batches), size=UNREAD_SIZE)
+
+
+def index_session(
+    run: IngestContext, session: SessionState, was: SourceRecord | None, known: Batches | None = None
+) -> SourceRecord:
+    """Read a session and change what in the index is not as it should be.
+
+    `known` is what of it is in the index, when that is other than what was recorded.
+    """
+    known = recorded_batches(was) if known is None else known
+
+    def pace(so_far: SessionReading) -> None:
+        run.ledger.pace(TRANSCRIPTS_KEY, session.key, so_far.as_part)
+
+    task = SessionTask(session, known, run.store.environment.state, run.now())
+    return record_reading(run, was, read_session(task, run.ledger.writer, pace))
+
+
+@dataclass(frozen=True, slots=True)
+class SessionTask:
+    """A session to be read."""
+
+    session: SessionState
+    known: Batches
+    """What of it is in the index already."""
+    state: Path
+    """The folder in which this program asks models."""
+    now: str
+    """The time, for the catalogue."""
+
+
+def read_session(task: SessionTask, writer: PassageSink, pace: Callable[[SessionReading], None]) -> SessionReading:
+    """Read a session and let the writer change what is not as it should be; `pace` is called from time to time."""
     from recall_tui.index.text.batching import BatchWriter
     from recall_tui.index.text.tantivy_documents import SourceFields
 
+    session = task.session
     record = SourceRecord(
-        session.key, session.document, session.kind, session.size, session.mtime_ns, "", indexed_at=run.now()
+        session.key, session.document, session.kind, session.size, session.mtime_ns, "", indexed_at=task.now
     )
-    known = recorded_batches(was)
-    filing = BatchWriter(
-        run.ledger.writer,
-        SourceFields(session.key, TRANSCRIPTS_KEY, session.document, session.kind),
-        known,
-        lambda state: run.ledger.pace(TRANSCRIPTS_KEY, lambda: replace(with_batches(record, state), size=UNREAD_SIZE)),
-    )
+    source = SourceFields(session.key, TRANSCRIPTS_KEY, session.document, session.kind)
+    filing = BatchWriter(writer, source, task.known, lambda batches: pace(SessionReading(record, batches)))
+    reason = ""
     try:
-        record = _with_head(ingest_session(session, filing, run.store.environment.state), record)
+        record = _with_head(ingest_session(session, filing, task.state), record)
         record = replace(with_batches(record, filing.close()), chars=filing.chars)
     except (RecallError, OSError, ValueError) as error:
-        record = _record_failure(run, record, filing, reason_of(error))
-    run.ledger.count(was, record, filing.written)
+        reason = reason_of(error)
+    return SessionReading(record, filing.state, filing.written, reason)
+
+
+def record_reading(run: IngestContext, was: SourceRecord | None, read: SessionReading) -> SourceRecord:
+    """What is to be said of a session that was read, or could not be."""
+    record = _record_failure(run, read) if read.reason else read.record
+    run.ledger.count(was, record, read.written)
     return record
 
 
@@ -220,17 +278,18 @@ def _with_head(head: ConversationHead | SkippedResult, record: SourceRecord) -> 
     )
 
 
-def _record_failure(run: IngestContext, record: SourceRecord, filing: BatchWriter, reason: str) -> SourceRecord:
+def _record_failure(run: IngestContext, read: SessionReading) -> SourceRecord:
     """What was indexed before stays: a file that cannot be read today may be read tomorrow."""
-    before = run.catalogue.source(record.key)
+    reason = read.reason
+    before = run.catalogue.source(read.record.key)
     if before is None:
-        return replace(with_batches(record, filing.state), failed=reason)
+        return replace(with_batches(read.record, read.batches), failed=reason)
     if run.reader is not None:
         from recall_tui.index.ingest.compaction import copy_source
 
         before = copy_source(run.reader, run.ledger.writer, TRANSCRIPTS_KEY, before)
         return replace(before, failed=reason, is_gone=False)
-    return replace(with_batches(before, filing.state), failed=reason, is_gone=False)
+    return replace(with_batches(before, read.batches), failed=reason, is_gone=False)
 
 
 def _read_conversation(names: tuple[str, ...], forgotten: Container[str]) -> Conversation | SkippedResult:

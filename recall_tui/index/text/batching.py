@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from recall_tui.index.source_record import Batches
 from recall_tui.index.text import schema
@@ -18,7 +18,7 @@ from recall_tui.index.text.tantivy_documents import DocumentBuilder, PreparedPas
 from recall_tui.storage.files.atomic import encode
 
 if TYPE_CHECKING:
-    from recall_tui.index.text.writer import PassageWriter
+    import tantivy
 
 BATCH_PASSAGES = 256
 """Passages that are replaced together."""
@@ -32,12 +32,28 @@ MAX_TOOL_CHARS = 2 * CHUNK_CHARS
 """And no more thoughts and calls of tools together."""
 
 
+class PassageSink(Protocol):
+    """Takes the documents of passages, and what is to be taken out; `writer.PassageWriter` is one."""
+
+    def makes(self, shelf: str) -> bool:
+        """Whether it takes documents of the shelf."""
+
+    def new_document(self) -> tantivy.Document:
+        """An empty document, to be filled and added."""
+
+    def add(self, shelf: str, document: tantivy.Document, chars: int) -> None:
+        """Take a document of so many characters for a shelf."""
+
+    def remove_batch(self, batch: str) -> None:
+        """Take the passages out that are replaced together."""
+
+
 class BatchWriter:
     """Takes the passages of a source in their order; `close` says what is in the index then."""
 
     def __init__(
         self,
-        writer: PassageWriter,
+        writer: PassageSink,
         source: SourceFields,
         known: Batches,
         pace: Callable[[Batches], None] = lambda _: None,
@@ -46,7 +62,7 @@ class BatchWriter:
     ) -> None:
         """`pace` is called after each batch with what is in the index now; it may commit, or raise to stop."""
         self._writer, self._source, self._known, self._pace = writer, source, known, pace
-        self._maker = DocumentBuilder(source)
+        self._maker = DocumentBuilder(source, writer.new_document)
         self._done: dict[str, tuple[str, int]] = {}
         self._main, self._side = _ChunkStream(""), _ChunkStream("s")
         self._stretch = _Chunk() if has_whole else None

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -20,8 +21,11 @@ if TYPE_CHECKING:
     from recall_tui.index.staged_sources import StagedSources
     from recall_tui.index.text.writer import PassageWriter
 
+FIRST_COMMIT_SECONDS = 1.5
+"""A long run is committed after so long, and each time it took twice as long as at the last commit: what it read can be
+found early, and there are few commits however long it is."""
 COMMIT_BYTES = 64_000_000
-"""A long run is committed each time this much was read, so that a kill loses no more."""
+"""It is committed each time this much was read, too, so that a kill loses no more."""
 COMMIT_CHARS = 2 * COMMIT_BYTES
 """Or this much was handed to the text index, which holds it in memory until then."""
 Progress = Callable[[int, int], None]
@@ -70,6 +74,8 @@ class PendingCommit:
         self.writer = writer
         self._catalogue, self._progress, self._must_stop = catalogue, progress, is_cancelled
         self._records: list[tuple[str, SourceRecord]] = []
+        self._partial: dict[str, tuple[str, Callable[[], SourceRecord]]] = {}
+        """By key, the sources of which a part is in the index, and what is to be said of them."""
         self._staging: StagedSources | None = None
         if is_anew:
             from recall_tui.index.staged_sources import StagedSources
@@ -77,8 +83,13 @@ class PendingCommit:
             self._staging = StagedSources(catalogue)
         self._gone: list[str] = []
         self._size = 0
+        self._started, self._due = time.monotonic(), FIRST_COMMIT_SECONDS
         self.done = self.to_do = 0
         """Bytes that were read, and those to read in all."""
+        self.unchanged = 0
+        """Bytes of what need not be read."""
+        self.reached = 0
+        """The time of the last transcript that was read whole, newest first, in seconds."""
         self.is_cancelled = False
         self.records = 0
         """How often the catalogue was written."""
@@ -112,33 +123,44 @@ class PendingCommit:
         self.passages += written
 
     def put(self, memory: str, record: SourceRecord, size: int = 0) -> None:
-        """Note how a source is now, and that so many bytes of it were read; CancelledRun when asked to stop."""
+        """Note how a source is now, and that so many bytes of it were read; IngestCancelled when asked to stop."""
+        self._partial.pop(record.key, None)
         self._records.append((memory, record))
         self._size += size
         self.done += size
         if self._progress and size:
             self._progress(self.done, self.to_do)
-        if self._size > COMMIT_BYTES or self.writer.handed > COMMIT_CHARS:
+        if self._size > COMMIT_BYTES or self._is_time_to_commit():
             self.commit()
-        if self._must_stop():
-            raise IngestCancelled
+        self.stop_if_asked()
 
-    def pace(self, memory: str, partly: Callable[[], SourceRecord]) -> None:
-        """Commit when it is time, with what is in the index of the source at work; CancelledRun when asked to stop.
+    def pace(self, memory: str, key: str, partly: Callable[[], SourceRecord]) -> None:
+        """Commit when it is time; until the source is put, `partly` says what of it is in the index.
 
-        Of a long source nobody knows how much is done; that it is at work is told all the same.
+        Of a long source nobody knows how much is done; that it is at work is told all the same. IngestCancelled when
+        asked to stop.
         """
         if self._progress and self.to_do:
             self._progress(self.done, self.to_do)
-        if self._must_stop():
-            self._records.append((memory, partly()))
-            raise IngestCancelled
-        if self.writer.handed > COMMIT_CHARS:
-            self._records.append((memory, partly()))
+        self._partial[key] = (memory, partly)
+        self.stop_if_asked()
+        if self._is_time_to_commit():
             self.commit()
+
+    def stop_if_asked(self) -> None:
+        """IngestCancelled when the person asked to stop."""
+        if self._must_stop():
+            raise IngestCancelled
+
+    def _is_time_to_commit(self) -> bool:
+        if self.writer.handed > COMMIT_CHARS:
+            return True
+        # What is made anew beside the old shelves is found when it is whole.
+        return self._staging is None and time.monotonic() - self._started > self._due
 
     def commit(self) -> None:
         """Make it so: text first, then what is said of it."""
+        self._records += [(memory, partly()) for memory, partly in self._partial.values()]
         if self._staging:
             # What is known of tens of thousands of sources is not held until the end.
             if not self.is_cancelled:
@@ -161,5 +183,12 @@ class PendingCommit:
                 self._catalogue.forget(self._gone)
                 for memory, record in self._records:
                     self._catalogue.record(memory, [record])
+                if self.done < self.to_do:
+                    from recall_tui.index import build_progress
+
+                    total = self.unchanged + self.to_do
+                    so_far = build_progress.BuildProgress(self.unchanged + self.done, total, self.reached)
+                    build_progress.note(self._catalogue, so_far)
         self._records, self._gone, self._size = [], [], 0
+        self._due = 2 * (time.monotonic() - self._started)
         self.records += 1

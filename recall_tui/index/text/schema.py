@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
 from recall_tui.text.lazy_pattern import lazy_pattern
@@ -47,6 +47,8 @@ _CANDIDATE = lazy_pattern(r"(?<![A-Za-z0-9])[A-Z]?+[a-z0-9]*+[A-Z][A-Za-z0-9]*")
 """A run of letters with a capital after its beginning: a quick look for what may be an identifier."""
 _HUMP = lazy_pattern(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _UNSPACED_SCRIPT = "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]+"
+_MAX_KNOWN_NAMES = 1 << 14
+"""Names whose pieces are remembered; a text has few that those before it had not."""
 _SURROGATES = lazy_pattern("[\ud800-\udfff]")
 
 
@@ -115,8 +117,13 @@ def clean_text(text: str) -> str:
 
 def identifier_parts(text: str) -> str:
     """The pieces of the identifiers in `text` that are written in humps, such as `create Test App`."""
-    names = dict.fromkeys(_CANDIDATE.findall(text))
-    return " ".join(_HUMP.sub(" ", name) for name in names if IDENTIFIER.fullmatch(name))
+    return " ".join(filter(None, map(_name_parts, dict.fromkeys(_CANDIDATE.findall(text)))))
+
+
+@lru_cache(maxsize=_MAX_KNOWN_NAMES)
+def _name_parts(name: str) -> str:
+    """The pieces of a name that is written in humps; empty for another."""
+    return _HUMP.sub(" ", name) if IDENTIFIER.fullmatch(name) else ""
 
 
 def unspaced_runs(text: str) -> list[str]:

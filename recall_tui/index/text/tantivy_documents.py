@@ -5,7 +5,7 @@ Every word that can be found is put into its fields here, and nowhere else.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -52,18 +52,16 @@ class PreparedPassage:
 class DocumentBuilder:
     """Makes the documents of one source; what is the same in all of them is worked out once."""
 
-    def __init__(self, source: SourceFields) -> None:
-        self._source = source
+    def __init__(self, source: SourceFields, new_document: Callable[[], tantivy.Document]) -> None:
+        self._source, self._new_document = source, new_document
         self._heads: dict[tuple[object, str], str] = {}
         self._numbers: dict[str, int] = {}
         self._constant: tuple[DocumentHead, list[tuple[str, str]], bytes] | None = None
 
     def passage(self, leaf: PreparedPassage, identifier: str, batch: str, window: str) -> tantivy.Document:
         """The document of a passage that is shown; `window` is its speech with that of its neighbours."""
-        import tantivy
-
         passage, prose, tool = leaf.passage, leaf.prose, leaf.tool
-        made = tantivy.Document()
+        made = self._new_document()
         add = made.add_text
         add("id", identifier)
         add("batch", batch)
@@ -94,9 +92,7 @@ class DocumentBuilder:
 
     def whole(self, last: Passage, identifier: str, texts: Iterable[tuple[str, str]]) -> tantivy.Document:
         """The document of a long stretch that ends with `last`, with its text for each field."""
-        import tantivy
-
-        made = tantivy.Document()
+        made = self._new_document()
         made.add_text("id", identifier)
         made.add_text("batch", identifier)
         made.add_text("kind", schema.WHOLE)

@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from recall_tui.index.text import partitions
+from recall_tui.index.text import partitions, schema
 from recall_tui.index.text.passage import SPEECH, TOOLS, WHOLE
 
 if TYPE_CHECKING:
@@ -35,6 +35,7 @@ class PassageWriter:
         self._places = partitions.partition_paths(folder) if anew is None else dict(anew)
         self._is_anew = anew is not None
         self._opened: dict[str, tantivy.IndexWriter] = {}
+        self._schema: tantivy.Schema | None = None
         self.handed = 0
         """Characters handed over since the last commit, more or less."""
 
@@ -49,6 +50,20 @@ class PassageWriter:
             partitions.drop_orphan_deletes(self._places[shelf])
             self._opened[shelf] = partitions.open_partition(self._places[shelf]).writer(_HEAP_BYTES[shelf], 1)
         return self._opened[shelf]
+
+    def new_document(self) -> tantivy.Document:
+        """An empty document, to be filled and added."""
+        import tantivy
+
+        return tantivy.Document()
+
+    def document_of(self, values: dict[str, list[object]]) -> tantivy.Document:
+        """A document with these values in its fields."""
+        import tantivy
+
+        if self._schema is None:
+            self._schema = schema.build_schema()
+        return tantivy.Document.from_dict(values, self._schema)
 
     def add(self, shelf: str, document: tantivy.Document, chars: int) -> None:
         """Put a passage of so many characters on a shelf."""

@@ -24,6 +24,7 @@ from recall_tui.tui.text import display_path, shorten_home, strip_controls
 from recall_tui.tui.workers import Debouncer, run_in_thread
 
 if TYPE_CHECKING:
+    from recall_tui.index.build_progress import BuildProgress
     from recall_tui.tui.runtime.file_watcher import FileWatcher
     from recall_tui.workbench import Workbench
 
@@ -54,7 +55,7 @@ class BackgroundTasks(App[int]):
         self._follows = follows
         self._follower: FileWatcher | None = None
         self._title = TerminalTitle(self._write)
-        self._percent = 0
+        self._percent, self._extent = 0, ""
         self._is_refreshing = self._is_stale = False
         self._is_embedding = self._wants_vectors = False
         self._vector_trouble = ""
@@ -110,28 +111,38 @@ class BackgroundTasks(App[int]):
             self._is_stale = self._is_refreshing
             return
 
+        found: BuildProgress | None = None
+
         def refresh() -> messages.IndexRefreshed:
             done = bench.sync(progress, is_cancelled=lambda: not self.is_running)
             trim_heap()
             return messages.IndexRefreshed(is_changed=bool(done.passages or done.removed or done.is_skipped))
 
         def progress(done: int, to_do: int) -> None:
+            nonlocal found
             percent = min(done * 100 // max(to_do, 1), 100)
             if percent != self._percent:
                 self._percent = percent
-                self.post_message(messages.IndexProgressed(percent))
+                known, found = found, bench.index.build_progress()
+                extent = found.extent(bench.store.now()) if found else ""
+                self.post_message(messages.IndexProgressed(percent, extent, is_changed=found != known))
 
-        self._percent, self._is_refreshing, self._is_stale = 0, True, False
+        self._percent, self._extent = 0, ""
+        self._is_refreshing, self._is_stale = True, False
         self.delays.after("busy", BUSY_AFTER_SECONDS, self._say_busy)
         run_in_thread(self, refresh, "index", messages.IndexRefreshed)
 
     def _say_busy(self) -> None:
-        self.busy = f"indexing {self._percent} %" if self._percent else "indexing"
+        amount = f"indexing {self._percent} %" if self._percent else "indexing"
+        self.busy = f"{amount} · {self._extent}" if self._extent else amount
 
     @on(messages.IndexProgressed)
     def _index_progressed(self, message: messages.IndexProgressed) -> None:
+        self._extent = message.extent
         if self.busy:
-            self.busy = f"indexing {message.percent} %"
+            self._say_busy()
+        if message.is_changed:
+            self.index_changed.publish(None)
 
     @on(messages.IndexRefreshed)
     def _index_refreshed(self, message: messages.IndexRefreshed) -> None:

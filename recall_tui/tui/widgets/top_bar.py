@@ -107,7 +107,9 @@ class TopBar(Static):
     def _health(self, room: int) -> Content:
         if self.busy:
             # The amount done matters more than the label; the screens beside it stay where they are.
-            words = self.busy if len(self.busy) + 2 <= room else self.busy.rpartition("indexing ")[2]
+            short = self.busy.partition(" · ")[0]
+            forms = (self.busy, short, short.rpartition("indexing ")[2])
+            words = next((form for form in forms if len(form) + 2 <= room), forms[-1])
             return Content(f"◌ {words}").stylize("$text-muted")
         if self.health is None:
             return Content("")

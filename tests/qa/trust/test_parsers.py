@@ -30,6 +30,8 @@ DECODES = frozenset(
 )
 THROUGH = {
     "files": "hands over bytes, and reads nothing in them",
+    "index.build_progress": "what this program put away itself: three numbers, or nothing",
+    "index.ingest.transcript_files": "hands over what the readers of transcripts read",
     "features.transfer.journal_entry": "shows what the journal's own reader read",
     "storage.archives.parts": "cuts what the parsers of archives read",
     "storage.journal.batch": "what this program put away itself",

@@ -70,6 +70,7 @@ class HealthPanels(Page):
     def on_mount(self) -> None:
         """Show what the app knows, and look at the rest."""
         self.watch(self.app, "health", self._health_taken)
+        self.host.index_changed.subscribe(self, lambda _: self.look("index"))
         self.look_again()
 
     def list_of(self, part: PartName) -> HealthList:

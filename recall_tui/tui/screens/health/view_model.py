@@ -162,8 +162,17 @@ def index_rows(bench: Workbench) -> HealthPart:
     counts = tuple(_counts(bench, covered, found))
     age = relative_time(parse_time(covered.refreshed_at), bench.store.now()) if covered.refreshed_at else "never"
     return HealthPart(
-        (_verdict(covered, found, key), *counts, *_limit_rows(failed), *_limit_rows(faulty)), f"up to date {age}"
+        (_progress(bench, key) or _verdict(covered, found, key), *counts, *_limit_rows(failed), *_limit_rows(faulty)),
+        f"up to date {age}",
     )
+
+
+def _progress(bench: Workbench, key: str) -> HealthRow | None:
+    """How far a long build is; None when the index was whole."""
+    progress = bench.index.build_progress()
+    if progress is None:
+        return None
+    return HealthRow("plain", "building", f"{progress.label(bench.store.now())}; {key} continues")
 
 
 def _verdict(covered: Coverage, found: DiskState, key: str) -> HealthRow:
