@@ -84,12 +84,19 @@ class Output:
         _write_line(sys.stdout, to_json(value) + "\n")
         flush_stream(sys.stdout)
 
-    def table(self, heads: Sequence[str], rows: Iterable[Sequence[object]], *, right: Sequence[int] = ()) -> None:
-        """Print a table; `right` lists the 0-based columns to align right."""
-        cells = [[one_line(str(cell)) for cell in row] for row in rows]
+    def table(
+        self,
+        heads: Sequence[str],
+        rows: Iterable[Sequence[object]],
+        *,
+        right: Sequence[int] = (),
+        cut: int | None = None,
+    ) -> None:
+        """Print a table; `right` lists the 0-based columns to align right, `cut` the one to shorten on a terminal."""
         if self.is_terminal:
-            _build_table(heads, cells, right, color=self.has_color)
+            self.grouped_table(heads, [("", rows)], right=right, cut=cut)
             return
+        cells = [[one_line(str(cell)) for cell in row] for row in rows]
         grid = [list(heads), *cells]
         widths = [max(_text_width(row[column]) for row in grid) for column in range(len(heads))]
         for row in grid:
@@ -99,6 +106,20 @@ class Output:
                 for column, (cell, gap) in enumerate(zip(row, gaps, strict=True))
             ]
             self.line("  ".join(fitted).rstrip())
+
+    def grouped_table(
+        self,
+        heads: Sequence[str],
+        groups: Iterable[tuple[str, Iterable[Sequence[object]]]],
+        *,
+        right: Sequence[int] = (),
+        cut: int | None = None,
+    ) -> None:
+        """Print a table for a terminal, its rows below the heading of their group; an empty heading is left out."""
+        from recall_tui.cli.terminal_table import TableColumns, print_groups
+
+        cleaned = [(title, [[one_line(str(cell)) for cell in row] for row in rows]) for title, rows in groups]
+        print_groups(TableColumns(heads, right, cut), cleaned, self.columns or _DEFAULT_COLUMNS, color=self.has_color)
 
     def patch(self, text: str) -> None:
         """Print a unified diff with coloured lines."""
@@ -287,16 +308,3 @@ def _text_width(text: str) -> int:
     from unicodedata import combining, east_asian_width
 
     return sum(0 if combining(char) else 2 if east_asian_width(char) in "WF" else 1 for char in text)
-
-
-def _build_table(heads: Sequence[str], cells: Sequence[Sequence[str]], right: Sequence[int], *, color: bool) -> None:
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
-
-    table = Table(box=None, pad_edge=False, header_style="bold" if color else "")
-    for column, head in enumerate(heads):
-        table.add_column(Text(head), justify="right" if column in right else "left", overflow="fold")
-    for row in cells:
-        table.add_row(*(Text(cell) for cell in row))
-    Console(file=sys.stdout, no_color=not color, highlight=False, markup=False, emoji=False).print(table)

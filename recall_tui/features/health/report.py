@@ -118,7 +118,7 @@ def _window_details(store: Store, reasons: list[str]) -> dict[str, object]:
     window = window_file.display_window(read_text(store.layout.window))
     limit = window_capacity(store, window)
     if len(window.entries) > limit:
-        reasons.append(f"the window holds {len(window.entries)} of {limit} sessions; run: recall-tui doctor --fix")
+        reasons.append(f"EPHEMERAL.md holds {len(window.entries)} of {limit} sessions; run: recall-tui doctor --fix")
     newest = window.entries[-1] if window.entries else None
     return {
         "entries": len(window.entries),
