@@ -14,7 +14,7 @@ from recall_tui.files import account_name
 from recall_tui.index.sources.transcripts import source_problems
 from recall_tui.storage import trust
 from recall_tui.storage.archives import index_file
-from recall_tui.storage.archives.folder import ArchiveFolder, read_rows
+from recall_tui.storage.archives.folder import ArchiveFolder, list_rows
 from recall_tui.storage.documents import memory_file, window_file
 from recall_tui.storage.documents.memory_file import FRESH_WITHIN_DAYS
 from recall_tui.storage.documents.topic_files import list_topics
@@ -37,7 +37,7 @@ def assess_health(store: Store, coverage: Coverage | None = None) -> HealthRepor
     layout = store.layout
     if not layout.base.is_dir() and not layout.window.exists() and not layout.memory_file.exists():
         return HealthReport("down", (f"{layout.base} is missing; run: recall-tui init",), {"root": str(store.root)})
-    rows = read_rows(layout.rows)
+    rows = list_rows(layout)
     archives = _archive_details(store, rows)
     reasons: list[str] = []
     facts: dict[str, object] = {

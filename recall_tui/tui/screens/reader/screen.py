@@ -13,6 +13,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
 from recall_tui.domain import SkippedResult
+from recall_tui.text.session_line import fit_line
 from recall_tui.tui import messages
 from recall_tui.tui.document_pointer import Item, document_reference, document_title, read_document
 from recall_tui.tui.memory_view_model import DisplayError
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
     from recall_tui.features.documents.resume import ResumeCommand
     from recall_tui.workbench import Workbench
 
+_TITLE_FRAME_CELLS = 6
+"""Cells of the border's corners and of the gaps beside its title."""
 _RESUME_PENDING = SkippedResult("still checking whether this session can be resumed")
 
 
@@ -51,7 +54,7 @@ class ReaderScreen(PassageActions):
             id="previous_chapter",
         ),
         Binding("t", "turn_all", "Tools", tooltip="Unfold or fold all tools and thoughts", id="turn_all"),
-        Binding("f,slash", "find", "Find", priority=True, tooltip="Find find in this document", id="find"),
+        Binding("f,slash", "find", "Find", priority=True, tooltip="Find words in this document", id="find"),
         Binding("n", "find_next(1)", "Next match", show=False, tooltip="The next match", id="next_match"),
         Binding("N", "find_next(-1)", "Previous match", show=False, tooltip="The previous match", id="previous_match"),
         Binding("T", "times", "Times", show=False, tooltip="Times of turns: clock, since the start, none", id="times"),
@@ -73,13 +76,14 @@ class ReaderScreen(PassageActions):
         self._is_shown = False
         self.source: Document | None = None
         self._where = ""
+        self._title = ""
         self._times: TimeMode = "time"
         self._resuming: ResumeCommand | SkippedResult = _RESUME_PENDING
 
     def compose(self) -> ComposeResult:
         """The document, the words to find, the footer."""
         page = ReaderDocument(id="page")
-        page.border_title = plain_text(plain_line(document_title(self.item)))
+        self._title = document_title(self.item)
         page.words = plain_text("")
         yield page
         yield FindBox(self._pattern)
@@ -98,6 +102,13 @@ class ReaderScreen(PassageActions):
         self.delays.after("busy", BUSY_AFTER_SECONDS, lambda: self._say("reading …"))
         run_in_thread(self, lambda: read_document(self.bench, 0, self.item, until), "read")
 
+    def on_resize(self) -> None:
+        """Fit the title to the new width."""
+        self._entitle()
+
+    def _entitle(self) -> None:
+        self.page.border_title = plain_text(fit_line(plain_line(self._title), self.size.width - _TITLE_FRAME_CELLS))
+
     @property
     def page(self) -> ReaderDocument:
         """The document."""
@@ -112,7 +123,8 @@ class ReaderScreen(PassageActions):
     def _document_read(self, message: messages.DocumentLoaded) -> None:
         self.delays.stop("busy")
         page, document = self.page, message.document
-        page.border_title = plain_text(plain_line(message.title))
+        self._title = message.title
+        self._entitle()
         self.source = message.source
         self._work_out_resuming(message.source)
         if isinstance(document, DisplayError):
