@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 _INDENT = "     "
 _MIN_TITLE_CHARS = 40
 """The shortest cut title that shares its line with the facts; a shorter title is whole."""
+_MIN_WRAP_CHARS = 24
 
 
 def print_hit(out: Output, place: int, hit: Hit, now: datetime, *, is_explained: bool) -> None:
@@ -116,7 +117,7 @@ def _wrapped(line: str, columns: int | None) -> Iterator[str]:
 
     yield from textwrap.wrap(
         line,
-        max(columns - len(_INDENT), _MIN_TITLE_CHARS),
+        max(columns - len(_INDENT), _MIN_WRAP_CHARS),
         break_long_words=False,
         break_on_hyphens=False,
         replace_whitespace=False,

@@ -66,7 +66,7 @@ async def test_five_enters_lead_from_nothing_to_a_full_home(
         await enter(pilot)
         assert isinstance(app.screen, SetupDone)
         assert f"✓ {SESSIONS} sessions kept" in said(pilot) and "✓ Claude Code" in said(pilot)
-        assert "summarize --all" in said(pilot)
+        assert "llm.provider" in said(pilot) and "recall-tui" not in said(pilot)
         assert "hooks" in json.loads((world.claude / "settings.json").read_text())
         await enter(pilot)
         assert isinstance(app.screen, Home)
