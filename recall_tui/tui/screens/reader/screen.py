@@ -13,7 +13,6 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
 from recall_tui.domain import SkippedResult
-from recall_tui.text.session_line import fit_line
 from recall_tui.tui import messages
 from recall_tui.tui.document_pointer import Item, document_reference, document_title, read_document
 from recall_tui.tui.memory_view_model import DisplayError
@@ -31,8 +30,6 @@ if TYPE_CHECKING:
     from recall_tui.features.documents.resume import ResumeCommand
     from recall_tui.workbench import Workbench
 
-_TITLE_FRAME_CELLS = 6
-"""Cells of the border's corners and of the gaps beside its title."""
 _RESUME_PENDING = SkippedResult("still checking whether this session can be resumed")
 
 
@@ -76,14 +73,13 @@ class ReaderScreen(PassageActions):
         self._is_shown = False
         self.source: Document | None = None
         self._where = ""
-        self._title = ""
         self._times: TimeMode = "time"
         self._resuming: ResumeCommand | SkippedResult = _RESUME_PENDING
 
     def compose(self) -> ComposeResult:
         """The document, the words to find, the footer."""
         page = ReaderDocument(id="page")
-        self._title = document_title(self.item)
+        page.entitle(document_title(self.item))
         page.words = plain_text("")
         yield page
         yield FindBox(self._pattern)
@@ -102,13 +98,6 @@ class ReaderScreen(PassageActions):
         self.delays.after("busy", BUSY_AFTER_SECONDS, lambda: self._say("reading …"))
         run_in_thread(self, lambda: read_document(self.bench, 0, self.item, until), "read")
 
-    def on_resize(self) -> None:
-        """Fit the title to the new width."""
-        self._entitle()
-
-    def _entitle(self) -> None:
-        self.page.border_title = plain_text(fit_line(plain_line(self._title), self.size.width - _TITLE_FRAME_CELLS))
-
     @property
     def page(self) -> ReaderDocument:
         """The document."""
@@ -123,8 +112,7 @@ class ReaderScreen(PassageActions):
     def _document_read(self, message: messages.DocumentLoaded) -> None:
         self.delays.stop("busy")
         page, document = self.page, message.document
-        self._title = message.title
-        self._entitle()
+        page.entitle(message.title)
         self.source = message.source
         self._work_out_resuming(message.source)
         if isinstance(document, DisplayError):
