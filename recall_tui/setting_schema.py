@@ -75,8 +75,8 @@ SCHEMA: tuple[Setting, ...] = (
     Setting(
         "ephemeral.max_entries",
         5,
-        "sessions in the rolling window",
-        _confirmed("drops sessions from the window sooner than usual", only="fewer than 5"),
+        "recent sessions to keep for the next one",
+        _confirmed("drops recent sessions sooner than usual", only="fewer than 5"),
         "whole",
         1,
         50,

@@ -112,10 +112,10 @@ class Workbench:
 
     @property
     def rows(self) -> tuple[IndexRow, ...]:
-        """Return the current rows of ARCHIVE.md, in file order."""
-        from recall_tui.storage.archives.folder import read_rows
+        """Return the current rows of ARCHIVE.md, in file order, then summaries without a row."""
+        from recall_tui.storage.archives.folder import list_rows
 
-        return read_rows(self.layout.rows)
+        return list_rows(self.layout)
 
     @cached_property
     def archive(self) -> ArchiveFolder:

@@ -142,7 +142,7 @@ COMMANDS: dict[str, CommandInfo] = {
     ),
     "checkpoint": CommandInfo(
         f"{_PACKAGE}.archive:checkpoint",
-        "archive a session that is still running, without a window entry",
+        "archive a session that is still running; it is not yet a recent one",
         "Capture",
         "[TRANSCRIPT] [--trigger precompact]",
     ),
@@ -173,7 +173,7 @@ COMMANDS: dict[str, CommandInfo] = {
     ),
     "consume": CommandInfo(
         f"{_PACKAGE}.consume:consume",
-        "print the window for the next session",
+        "print the recent sessions for the next one",
         "Hand over",
         "[root] [--clear] [--markers] [--max-chars N] [--dry-run]",
     ),

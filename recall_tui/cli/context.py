@@ -32,6 +32,8 @@ class CommandContext:
         self.json = False
         self.quiet = False
         self.verbose = False
+        self.memory_root: Path | None = None
+        """The root of the memory in use; paths inside it are printed relative to it."""
         self._environment: Environment | None = None
 
     @property
@@ -68,6 +70,7 @@ class CommandContext:
         bench = Workbench.open(
             named, layout=self.layout, environment=self.environment, now=self.now, takes_strays=takes_strays
         )
+        self.memory_root = bench.store.root
         told = lambda: self.out.progress("backing up", self.stopwatch, "files")  # noqa: E731 - one expression
         bench = replace(bench, store=replace(bench.store, backup_progress=told))
         for warning in bench.config.warnings:
@@ -96,9 +99,7 @@ class CommandContext:
 
     def show(self, plan: Plan) -> None:
         """Print a plan that is not applied: its diff and notes."""
-        from recall_tui.storage.journal.plan_diff import plan_as_diff
-
-        patch = plan_as_diff(plan)
+        patch = self.diff(plan)
         if self.json:
             self.out.document({"title": plan.title, "diff": patch, "notes": plan.notes, "facts": plan.facts})
             return
@@ -107,6 +108,12 @@ class CommandContext:
             if note not in plan.title:
                 self.out.note(note)
         self.out.note(f"{plan.title} (not done: --dry-run)" if plan.edits else f"nothing to do: {plan.title}")
+
+    def diff(self, plan: Plan) -> str:
+        """Render the plan as a diff whose files are named relative to the memory, others from the home folder on."""
+        from recall_tui.storage.journal.plan_diff import plan_as_diff
+
+        return plan_as_diff(plan, self.memory_root, self.environment.home)
 
     def show_title(self, plan: Plan) -> None:
         """Print the title of a plan that is not applied, for a change whose files must not be shown."""

@@ -17,7 +17,9 @@ if TYPE_CHECKING:
     from recall_tui.storage.memory_context import Store
 
 _INDENT = "     "
-_MIN_TITLE_CHARS = 24
+_MIN_TITLE_CHARS = 40
+"""The shortest cut title that shares its line with the facts; a shorter title is whole."""
+_MIN_WRAP_CHARS = 24
 
 
 def print_hit(out: Output, place: int, hit: Hit, now: datetime, *, is_explained: bool) -> None:
@@ -49,7 +51,7 @@ def print_title(out: Output, place: int, title: str, facts: str = "") -> None:
 
     number, title = f"@{place}".rjust(len(_INDENT) - 1) + " ", one_line(title)
     room = None if out.columns is None else out.columns - len(number)
-    if room is None or room - len(facts) >= _MIN_TITLE_CHARS:
+    if room is None or room - len(facts) >= min(len(title), _MIN_TITLE_CHARS):
         title = title if room is None else shorten_at_word(title, room - len(facts))
         out.line(f"{number}{out.style(title, bold=True)}{facts}")
         return
@@ -115,7 +117,7 @@ def _wrapped(line: str, columns: int | None) -> Iterator[str]:
 
     yield from textwrap.wrap(
         line,
-        max(columns - len(_INDENT), _MIN_TITLE_CHARS),
+        max(columns - len(_INDENT), _MIN_WRAP_CHARS),
         break_long_words=False,
         break_on_hyphens=False,
         replace_whitespace=False,

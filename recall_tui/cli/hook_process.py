@@ -220,9 +220,9 @@ class _HookCall:
             try:
                 is_empty = self.bench.hooks.handed_over(reaction.handed)
             except Exception as error:
-                return reaction.decision._replace(why=f"the window is not emptied: {_error_reason(error)}")
+                return reaction.decision._replace(why=f"EPHEMERAL.md is not emptied: {_error_reason(error)}")
             if not is_empty:
-                return reaction.decision._replace(why="the window changed meanwhile; it is left unchanged")
+                return reaction.decision._replace(why="EPHEMERAL.md changed meanwhile; it is left unchanged")
         return reaction.decision
 
     def log(self, decision: HookDecision) -> None:

@@ -108,10 +108,8 @@ def _confirm_replace(
 
 def _print_plan(run: CommandContext, bench: Workbench, seen: Plan) -> None:
     """Print the plan as a diff; backup copies are only listed."""
-    from recall_tui.storage.journal.plan_diff import plan_as_diff
-
     shown = tuple(edit for edit in seen.edits if not edit.path.is_relative_to(bench.store.state))
-    run.out.patch(plan_as_diff(replace(seen, edits=shown)))
+    run.out.patch(run.diff(replace(seen, edits=shown)))
     _print_notes(run, seen)
     for edit in seen.edits:
         if edit not in shown:

@@ -16,10 +16,16 @@ from typing import IO, TYPE_CHECKING, Any
 from recall_tui.text.json_text import to_json
 
 if TYPE_CHECKING:
+    from rich.table import Table
+
     from recall_tui.cli.progress import ProgressLine
 
 _DEFAULT_COLUMNS = 80
 """For a terminal that does not report its width."""
+_GAP_CELLS = 2
+"""Cells between two columns of a table, and before rows below a heading."""
+_MIN_CUT_CELLS = 12
+"""The narrowest column that is cut."""
 
 
 class Output:
@@ -84,12 +90,19 @@ class Output:
         _write_line(sys.stdout, to_json(value) + "\n")
         flush_stream(sys.stdout)
 
-    def table(self, heads: Sequence[str], rows: Iterable[Sequence[object]], *, right: Sequence[int] = ()) -> None:
-        """Print a table; `right` lists the 0-based columns to align right."""
-        cells = [[one_line(str(cell)) for cell in row] for row in rows]
+    def table(
+        self,
+        heads: Sequence[str],
+        rows: Iterable[Sequence[object]],
+        *,
+        right: Sequence[int] = (),
+        cut: int | None = None,
+    ) -> None:
+        """Print a table; `right` lists the 0-based columns to align right, `cut` the one to shorten on a terminal."""
         if self.is_terminal:
-            _build_table(heads, cells, right, color=self.has_color)
+            self.grouped_table(heads, [("", rows)], right=right, cut=cut)
             return
+        cells = [[one_line(str(cell)) for cell in row] for row in rows]
         grid = [list(heads), *cells]
         widths = [max(_text_width(row[column]) for row in grid) for column in range(len(heads))]
         for row in grid:
@@ -99,6 +112,18 @@ class Output:
                 for column, (cell, gap) in enumerate(zip(row, gaps, strict=True))
             ]
             self.line("  ".join(fitted).rstrip())
+
+    def grouped_table(
+        self,
+        heads: Sequence[str],
+        groups: Iterable[tuple[str, Iterable[Sequence[object]]]],
+        *,
+        right: Sequence[int] = (),
+        cut: int | None = None,
+    ) -> None:
+        """Print a table for a terminal, its rows below the heading of their group; an empty heading is left out."""
+        cleaned = [(title, [[one_line(str(cell)) for cell in row] for row in rows]) for title, rows in groups]
+        _print_groups(heads, cleaned, right, cut, self.columns or _DEFAULT_COLUMNS, color=self.has_color)
 
     def patch(self, text: str) -> None:
         """Print a unified diff with coloured lines."""
@@ -289,14 +314,63 @@ def _text_width(text: str) -> int:
     return sum(0 if combining(char) else 2 if east_asian_width(char) in "WF" else 1 for char in text)
 
 
-def _build_table(heads: Sequence[str], cells: Sequence[Sequence[str]], right: Sequence[int], *, color: bool) -> None:
+def _print_groups(
+    heads: Sequence[str],
+    groups: Sequence[tuple[str, Sequence[Sequence[str]]]],
+    right: Sequence[int],
+    cut: int | None,
+    width: int,
+    *,
+    color: bool,
+) -> None:
+    """Print rows below the headings of their groups; only a column that is cut keeps every row on one line."""
     from rich.console import Console
+    from rich.padding import Padding
+    from rich.text import Text
+
+    console = Console(file=sys.stdout, width=width, no_color=not color, highlight=False, markup=False, emoji=False)
+    indent = _GAP_CELLS if any(title for title, _ in groups) else 0
+    every_row = [row for _, rows in groups for row in rows]
+    widths = _fit_widths(heads, every_row, cut, width - indent)
+    bold = "bold" if color else ""
+    table = _build_table(heads, widths, right, cut, bold)
+    for row in every_row if not indent else ():
+        table.add_row(*map(Text, row))
+    console.print(Padding(table, (0, 0, 0, indent)))
+    for title, rows in groups if indent else ():
+        console.print(Text(title, style=bold))
+        table = _build_table(heads, widths, right, cut)
+        table.show_header = False
+        for row in rows:
+            table.add_row(*map(Text, row))
+        console.print(Padding(table, (0, 0, 0, indent)))
+
+
+def _fit_widths(
+    heads: Sequence[str], rows: Sequence[Sequence[str]], cut: int | None, width: int
+) -> Sequence[int | None]:
+    """Return the width of each column, the one that is cut narrowed to what the others leave; None: Rich fits it."""
+    if cut is None:
+        return [None] * len(heads)
+    widths = [max(map(_text_width, cells)) for cells in zip(heads, *rows, strict=True)]
+    others = sum(widths) - widths[cut] + _GAP_CELLS * (len(widths) - 1)
+    widths[cut] = min(widths[cut], max(_MIN_CUT_CELLS, width - others))
+    return widths
+
+
+def _build_table(
+    heads: Sequence[str], widths: Sequence[int | None], right: Sequence[int], cut: int | None, style: str = ""
+) -> Table:
     from rich.table import Table
     from rich.text import Text
 
-    table = Table(box=None, pad_edge=False, header_style="bold" if color else "")
-    for column, head in enumerate(heads):
-        table.add_column(Text(head), justify="right" if column in right else "left", overflow="fold")
-    for row in cells:
-        table.add_row(*(Text(cell) for cell in row))
-    Console(file=sys.stdout, no_color=not color, highlight=False, markup=False, emoji=False).print(table)
+    table = Table(box=None, pad_edge=False, header_style=style)
+    for number, (head, cells) in enumerate(zip(heads, widths, strict=True)):
+        table.add_column(
+            Text(head),
+            justify="right" if number in right else "left",
+            overflow="ellipsis" if number == cut else "fold",
+            no_wrap=number == cut,
+            width=cells,
+        )
+    return table

@@ -28,7 +28,7 @@ def print_window(
     text = _tail_lines(told, max_chars)
     is_whole = text == told
     if len(text) < len(told):
-        run.out.warn(f"{len(told) - len(text)} characters of the window are left out by --max-chars")
+        run.out.warn(f"{len(told) - len(text)} characters of the recent sessions are left out by --max-chars")
     if text and markers is None and (markers := consume.came_with_repository(bench.store)):
         text = strip_controls(text)
     shown = _mark_window(text) if markers and text else text
@@ -39,16 +39,16 @@ def print_window(
     if not (held and clear):
         return 0
     if not is_whole:
-        run.out.warn("the window is not emptied, because not all of it was printed")
+        run.out.warn("nothing is cleared, because not all of it was printed")
         return 0
     if dry_run:
-        run.out.note("the window would be empty now (not done: --dry-run)")
+        run.out.note("the recent sessions would be cleared now (not done: --dry-run)")
         return 0
     run.out.flush()
     if bench.apply(consume.clear_window, held) is None:
-        run.out.warn("the window changed while it was read; it is left unchanged")
+        run.out.warn("EPHEMERAL.md changed while it was read; it is left unchanged")
     else:
-        run.out.note("the window is empty now; undo with: recall-tui undo")
+        run.out.note("the recent sessions are cleared; undo with: recall-tui undo")
     return 0
 
 

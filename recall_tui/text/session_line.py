@@ -67,6 +67,13 @@ def session_line(label: SessionLabel, now: datetime | None) -> str:
     return SEPARATOR.join(filter(None, (clean_fact(label.title), session_facts(label, now))))
 
 
+def fit_line(line: str, width: int) -> str:
+    """Return a session's line in `width` characters: its title is cut, so that its facts are still there."""
+    title, separator, facts = line.partition(SEPARATOR)
+    room = width - len(separator) - len(facts)
+    return f"{shorten(title, room)}{separator}{facts}" if len(line) > width and room >= MIN_TITLE_CELLS else line
+
+
 def session_cells(label: SessionLabel, now: datetime) -> tuple[str, str, str, str, str]:
     """Return the facts of a session as the cells of a table, under `SESSION_HEADS`."""
     title = shorten(clean_fact(label.title), MAX_TABLE_TITLE_CHARS)

@@ -157,6 +157,8 @@ def _load_part(read: Callable[[], PartT]) -> PartT | DisplayError:
 
 
 def _last_rows(bench: Workbench) -> tuple[tuple[IndexRow, ...], bool]:
+    if bench.layout.design.summaries_are_archives:
+        return _newest_first(bench.rows), True
     lines = read_text(bench.layout.rows).rsplit("\n", FIRST_INDEX_LINES)
     is_partial = len(lines) > FIRST_INDEX_LINES
     return _newest_first(index_file.parse_rows("\n".join(lines[is_partial:]))), not is_partial

@@ -39,7 +39,7 @@ def test_init_in_a_project_makes_the_memory_in_claudes_folder(
     said = stand(environment.home / place, "init", "--layout", "claude-project", "--yes")
     root = memory_of(environment, project)
     assert said.code == 0 and f"{root}  (layout claude-project)" in said.out
-    assert "it takes the sessions held in ~/my.proj alone" in said.err
+    assert "it keeps only the sessions held in ~/my.proj" in said.err
     assert (root / "memory" / "MEMORY.md").is_file() and tree(project) == before
     for folder in (project, project / "src", environment.home / "fix"):
         shown = stand(folder, "status").out

@@ -78,7 +78,7 @@ def test_it_is_not_emptied_when_only_a_part_was_printed(
 ) -> None:
     path = window(environment, "old words\nnewer words\nnewest")
     said = recall("consume", "--clear", "--max-chars", 20, *form)
-    assert "old words" not in said.out and "not emptied" in said.err
+    assert "old words" not in said.out and "nothing is cleared" in said.err
     assert path.read_text() == "old words\nnewer words\nnewest"
     recall("consume", "--clear", "--max-chars", 200, *form)
     assert path.read_text() == ""

@@ -133,3 +133,14 @@ def test_a_memory_that_is_missing_is_reported_as_json_too(
     (environment.cwd / "memory").mkdir()
     (environment.cwd / "memory" / ".recall-echo.toml").write_text('layout = "entity"\n')
     assert recall(command, "--json").json["layout"] == "entity"
+
+
+def test_a_diff_names_files_from_the_memory_on_and_others_from_home_on(
+    recall: Recall, environment: Environment
+) -> None:
+    environment.claude.mkdir()
+    root = environment.home / "notes"
+    said = recall("init", root, "--target", "claude", "--scope", "user", "--dry-run")
+    heads = [line.removeprefix("+++ b/") for line in said.out.splitlines() if line.startswith("+++ b/")]
+    assert "memory/MEMORY.md" in heads and "~/.claude/rules/recall-echo.md" in heads
+    assert not any(str(environment.home).lstrip("/") in head for head in heads)

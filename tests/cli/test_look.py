@@ -32,7 +32,7 @@ def test_status_says_which_memory_and_how_it_is(recall: Recall, environment: Env
     assert lines["memory"] == str(environment.cwd)
     assert lines["layout"].startswith("entity  (nearest folder upward")
     assert lines["health"] == "● healthy"
-    assert lines["window"].startswith("2/5 sessions")
+    assert lines["recent"].startswith("2/5 sessions")
     assert lines["archives"].startswith("2,")
     assert "/200 lines" in lines["MEMORY.md"]
 

@@ -105,7 +105,7 @@ async def test_the_agents_sessions_are_shown_with_those_that_expire(app: FirstRu
 async def test_a_machine_without_sessions_says_so(app: FirstRunApp) -> None:
     async with app.run_test(size=(80, 24)) as pilot:
         await settled(pilot)
-        assert words_of(app, "#found") == "No sessions of Claude Code, Codex, Gemini CLI on this machine yet."
+        assert words_of(app, "#found") == "No sessions of Claude Code, Codex or Gemini CLI on this machine yet."
 
 
 async def test_setting_up_shows_its_plan_before_it_writes(app: FirstRunApp, world: Environment) -> None:
@@ -160,7 +160,7 @@ async def test_in_the_agents_own_folder_here_is_the_user_level(world: Environmen
         assert titles == ["Set up in this folder", "Open another folder", "Look around"]
         await pilot.press("enter")
         await settled(pilot)
-        assert "in layout user" in words_of(app, "#said Static")
+        assert "memories/" in words_of(app, "#said Static")
 
 
 @pytest.mark.long
@@ -287,7 +287,7 @@ async def test_a_memory_set_up_in_a_repository_takes_its_own_sessions_alone(
     async with app.run_test(size=(120, 36)) as pilot:
         await here(pilot)
         plan = words_of(app, "#said Static")
-        assert "it takes the sessions held in ~/agent alone" in plan and "+ ~/agent/memory/.gitignore" in plan
+        assert "It keeps only the sessions held in ~/agent," in plan and "+ ~/agent/memory/.gitignore" in plan
         await pilot.press("enter")
         await settled(pilot)
         assert "3 sessions on this machine can be kept" in words_of(app, "#said Static")

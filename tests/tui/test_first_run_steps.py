@@ -7,13 +7,20 @@ import os
 from datetime import timedelta
 
 import pytest
+from textual.content import Content
 from textual.pilot import Pilot
 from textual.widgets import Static
 
 from recall_tui.environment import Environment
 from recall_tui.tui.screens.first_run import demo
 from recall_tui.tui.screens.first_run.app import FirstRunApp
-from recall_tui.tui.screens.first_run.steps import InstallAgents, KeepSessions, SetupDone
+from recall_tui.tui.screens.first_run.steps import (
+    InstallAgents,
+    KeepSessions,
+    SetupDone,
+    SetupStep,
+    describe_others,
+)
 from recall_tui.tui.screens.home.screen import Home
 from tests.makers import transcript
 from tests.tui.piloting import settled
@@ -59,7 +66,7 @@ async def test_five_enters_lead_from_nothing_to_a_full_home(
         await enter(pilot)
         assert isinstance(app.screen, SetupDone)
         assert f"✓ {SESSIONS} sessions kept" in said(pilot) and "✓ Claude Code" in said(pilot)
-        assert "summarize --all" in said(pilot)
+        assert "llm.provider" in said(pilot) and "recall-tui" not in said(pilot)
         assert "hooks" in json.loads((world.claude / "settings.json").read_text())
         await enter(pilot)
         assert isinstance(app.screen, Home)
@@ -91,3 +98,19 @@ async def test_an_agent_whose_settings_cannot_be_read_is_left_to_health(app: Fir
         await settled(pilot)
         assert isinstance(app.screen, SetupDone)
     assert (world.claude / "settings.json").read_text() == "{"
+
+
+def test_sessions_of_other_projects_are_said_to_stay_out() -> None:
+    assert describe_others(0) == ""
+    assert describe_others(1) == "1 session of another project stays out of this memory"
+    assert describe_others(1_200) == "1,200 sessions of other projects stay out of this memory"
+
+
+async def test_a_step_that_runs_offers_no_key_to_begin(app: FirstRunApp) -> None:
+    async with app.run_test(size=(80, 24)) as pilot:
+        step = SetupStep(None, "A step", Content("words"))  # type: ignore[arg-type]
+        app.push_screen(step)
+        await settled(pilot)
+        assert step.check_action("do", ())
+        step._is_busy = True
+        assert not step.check_action("do", ()) and step.check_action("skip", ())

@@ -10,6 +10,7 @@ from recall_tui.tui.screens.home.screen import Home
 from recall_tui.tui.screens.reader.screen import ReaderScreen
 from recall_tui.tui.widgets.markdown_lines import RenderedDocument
 from recall_tui.workbench import Workbench
+from tests.makers import transcript
 from tests.tui.piloting import AppMaker, settled, shown, toasts, typed
 
 WIDE = (120, 36)
@@ -52,6 +53,19 @@ async def test_a_hit_opens_at_its_passage(demo_app: RecallApp) -> None:
         reader = reader_of(demo_app)
         assert any("faketime" in row for row in shown(reader))
         assert any(row.startswith("▎") for row in shown(reader))
+
+
+async def test_a_long_title_is_cut_and_the_facts_beside_it_stay(app_on: AppMaker, bare: Workbench) -> None:
+    words = "Count the parcels of every depot between the harbour and the railway station"
+    bare.capture(transcript(bare.store.environment, 1, [("user", words), ("assistant", "Counted.")]))
+    app = app_on(bare)
+    async with app.run_test(size=(80, 24)) as pilot:
+        reader = await opened(pilot)
+        cut = str(reader.page.border_title)
+        assert cut.startswith("Count the parcels of") and "… · api · claude · 6 Mar" in cut
+        await pilot.resize_terminal(160, 24)
+        await settled(pilot)
+        assert words in str(reader.page.border_title)
 
 
 async def test_escape_goes_back_to_where_one_was(demo_app: RecallApp) -> None:

@@ -137,6 +137,29 @@ async def test_what_is_out_of_range_is_refused_with_what_would_be_right(app_on: 
         assert bench.layout.config.read_text(encoding="utf-8") == COMMENTED
 
 
+@pytest.mark.parametrize(
+    ("key", "value", "hint"), [("keys.search", "ctrl+nokey", "such as f2"), ("keys.serch", "g", "search")]
+)
+async def test_an_unknown_command_or_key_is_refused(
+    app_on: AppMaker, bench: Workbench, key: str, value: str, hint: str
+) -> None:
+    name = key.removeprefix("keys.")
+    bench.layout.config.write_text(f'{COMMENTED}\n[keys]\n{name} = "f9"\n', encoding="utf-8")
+    before = bench.layout.config.read_bytes()
+    app = app_on(bench)
+    async with app.run_test(size=WIDE) as pilot:
+        await opened(pilot, key)
+        await pilot.press("enter")
+        await settled(pilot)
+        assert isinstance(app.screen, SettingInputModal)
+        app.screen.query_one("#value", Input).value = value
+        await pilot.press("enter")
+        await settled(pilot)
+        assert isinstance(app.screen, SettingInputModal)
+        assert hint in str(app.screen.query_one("#setting").border_subtitle)
+    assert bench.layout.config.read_bytes() == before
+
+
 @pytest.mark.long
 async def test_a_value_that_stays_as_it_was_changes_nothing(app_on: AppMaker, bench: Workbench) -> None:
     app = app_on(bench)

@@ -133,7 +133,7 @@ def archive_session(run: CommandContext, dry_run: bool) -> int | None:
 @click.option("--context", default="", metavar="TEXT", help="the subject, noted in the archive")
 @dry_run_option
 def checkpoint(run: CommandContext, transcript: str | None, trigger: str, context: str, dry_run: bool) -> int | None:
-    """Archive a session that is still running, without a window entry; without TRANSCRIPT, hook JSON on stdin."""
+    """Archive a session that is still running, not yet as a recent one; without TRANSCRIPT, hook JSON on stdin."""
     path = run.path(transcript) if transcript else transcript_from_stdin(run)
     by: Actor = "person" if transcript else "hook"
     run.out.detail(f"checkpoint: {trigger}")

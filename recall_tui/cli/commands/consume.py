@@ -10,7 +10,7 @@ from recall_tui.cli.window_output import print_window
 
 @command()
 @click.argument("root", required=False)
-@click.option("--clear/--no-clear", help="empty the window afterwards, if all of it was printed (default: keep it)")
+@click.option("--clear/--no-clear", help="clear them afterwards, if all was printed (default: keep them)")
 @click.option(
     "--markers/--no-markers",
     "markers",
@@ -20,9 +20,9 @@ from recall_tui.cli.window_output import print_window
 @click.option(
     "--max-chars", type=click.IntRange(1), metavar="N", help="print at most N characters: whole lines, the newest ones"
 )
-@click.option("--dry-run", is_flag=True, help="with --clear: print the window without emptying it")
+@click.option("--dry-run", is_flag=True, help="with --clear: print without clearing")
 def consume(
     run: CommandContext, root: str | None, clear: bool, markers: bool | None, max_chars: int | None, dry_run: bool
 ) -> int | None:
-    """Print the window's exact text; nothing if it is empty. Only --clear changes it."""
+    """Print the exact text of EPHEMERAL.md, the recent sessions; nothing if it is empty. Only --clear changes it."""
     return print_window(run, root, clear=clear, markers=markers, max_chars=max_chars, dry_run=dry_run)

@@ -53,7 +53,7 @@ def doctor(
     is_restore: bool,
     yes: bool,
 ) -> int | None:
-    """Check files, numbers, rows, the window, backups and the index; exit 1 when a problem remains.
+    """Check files, numbers, rows, recent sessions, backups and the index; exit 1 when a problem remains.
 
     With --restore: list the backups and their differences from now; DAY (2026-03-06, yesterday, newest) restores all
     its files, or the FILEs and folders named. The change is shown first, and `undo` reverts it.
@@ -151,11 +151,9 @@ def _apply_fixes(run: CommandContext, bench: Workbench) -> list[str]:
 
 def _apply_fix(run: CommandContext, bench: Workbench, verb: Callable[[Store], Plan]) -> list[str]:
     """Show what the verb changes, and change it; what was done, in words."""
-    from recall_tui.storage.journal.plan_diff import plan_as_diff
-
     seen = bench.preview(verb)
     if seen.edits and not run.json:
-        run.out.patch(plan_as_diff(seen))
+        run.out.patch(run.diff(seen))
     entry = bench.store.commit(verb, expected=seen)
     return [] if entry is None else [entry.title, *seen.notes]
 
@@ -167,7 +165,7 @@ def _print_problems(run: CommandContext, problems: tuple[Problem, ...], changes:
         sign = run.out.style("·", fg="cyan") if one.is_note else run.out.style("▲", fg="yellow")
         run.out.line(f"{sign} {one.kind:<9} {run.out.style(one_line(one.message))}")
     if all(one.is_note for one in problems):
-        run.out.line("no problem found in files, numbers, rows, window, backups and index")
+        run.out.line("no problem found in files, numbers, rows, recent sessions, backups and index")
     elif any(one.is_fixable for one in problems) and not changes:
         run.out.note("to fix what can be fixed: recall-tui doctor --fix")
 

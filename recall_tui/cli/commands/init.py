@@ -62,6 +62,7 @@ def init(
         raise NotFoundError(f"{folder.parent} does not exist", hint=f"is {folder.name} the right path?")
     layout = choose_layout(run.environment, folder, run.layout, is_for_claude="claude" in agents)
     bench = Workbench.at(LocatedMemory(layout, "init"), run.environment, run.now)
+    run.memory_root = bench.store.root
     chosen = () if no_install else agents or (("claude",) if layout.design.is_of_agent_home else ())
     if scope and not chosen:
         raise UsageError("--scope says where to install, and nothing is to be installed", hint="add: --target claude")

@@ -47,12 +47,11 @@ def migrate(run: CommandContext, target: str | None, other_projects: bool, dry_r
     if target not in (None, *TARGETS):
         raise UsageError(f"{target!r} is no form of a memory", hint=", ".join(TARGETS))
     from recall_tui.features.setup.migrate import migrate as migrating
-    from recall_tui.storage.journal.plan_diff import plan_as_diff
 
     bench = run.open()
     seen = bench.preview(migrating)
     if seen.edits and not run.json:
-        run.out.patch(plan_as_diff(seen, bench.store.root))
+        run.out.patch(run.diff(seen))
     if dry_run or not seen.edits:
         _print_migration(run, seen, None, TARGETS[0], dry_run=dry_run)
         return None

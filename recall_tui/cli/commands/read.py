@@ -11,7 +11,6 @@ import click
 
 from recall_tui.cli.click_ext import CommandContext, command
 from recall_tui.cli.output import one_line
-from recall_tui.domain import SessionLabel
 from recall_tui.errors import NotFoundError, UsageError
 
 if TYPE_CHECKING:
@@ -54,8 +53,8 @@ def read(run: CommandContext, reference: str) -> int | None:
 @click.option("--before", metavar="WHEN", help="only until then, that day or month included")
 def list_documents(run: CommandContext, kind: str | None, after: str | None, before: str | None) -> int | None:
     """List documents, newest first; KIND is daily, weekly, monthly, wiki, typed, insight, conversation, … or all."""
+    from recall_tui.cli.document_table import print_documents
     from recall_tui.features.documents.listing import KINDS, all_documents, creation_command
-    from recall_tui.text.session_line import SESSION_HEADS, session_cells
 
     if kind not in (None, "all", *KINDS):
         raise UsageError(f"there is no kind {kind!r}", hint=", ".join((*KINDS, "all")))
@@ -73,8 +72,7 @@ def list_documents(run: CommandContext, kind: str | None, after: str | None, bef
     if run.json:
         run.out.document({"documents": [_row_as_json(one) for one in rows]})
     elif rows:
-        cells = [(one.name, one.kind, *session_cells(_label(one), run.now())) for one in rows]
-        run.out.table(("name", "kind", *SESSION_HEADS), cells, right=(6,))
+        print_documents(run.out, rows, run.now())
     else:
         how = creation_command(wanted or "") if since is None and until is None else ""
         run.out.note(f"no documents of kind {wanted}{how and f'; {how}'}" if wanted else "no documents")
@@ -84,8 +82,3 @@ def list_documents(run: CommandContext, kind: str | None, after: str | None, bef
 def _row_as_json(one: DocumentRow) -> dict[str, object]:
     row: dict[str, object] = {"path": one.path, "name": one.name, "kind": one.kind, "date": one.first}
     return row | {"title": one.title, "number": one.number, "session_id": one.session_id, "messages": one.messages}
-
-
-def _label(one: DocumentRow) -> SessionLabel:
-    """The row's session; any other document has a title and a date alone."""
-    return one.label or SessionLabel(one.title, ended_at=one.first)

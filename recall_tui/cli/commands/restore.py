@@ -37,7 +37,10 @@ def _open_memory(run: CommandContext) -> Workbench:
     if folder is None and (home := run.environment.memory):
         folder = run.environment.cwd / home
     found = find_in_backups(run.environment, folder) if run.layout is None else None
-    return run.open() if found is None else Workbench.at(found, run.environment, run.now)
+    if found is None:
+        return run.open()
+    run.memory_root = found.layout.root
+    return Workbench.at(found, run.environment, run.now)
 
 
 def _print_backups(run: CommandContext, bench: Workbench) -> int | None:
@@ -86,7 +89,6 @@ def _restore_files(
     run: CommandContext, bench: Workbench, word: str, names: Sequence[str], is_dry: bool, is_sure: bool
 ) -> int | None:
     from recall_tui.features.health.restore import parse_day, restore
-    from recall_tui.storage.journal.plan_diff import plan_as_diff
 
     bench.journal.recover()
     day = parse_day(bench.store, word)
@@ -100,7 +102,7 @@ def _restore_files(
             raise UsageError(
                 "--json cannot ask for confirmation", hint="say --yes, or --dry-run to see what would come"
             )
-        run.out.patch(plan_as_diff(seen, bench.store.root))
+        run.out.patch(run.diff(seen))
         if not run.out.asked(f"{seen.title.replace('Restored', 'Restore', 1)}?"):
             run.out.note("nothing was done")
             return _EXIT_DECLINED

@@ -46,12 +46,11 @@ def list_(run: CommandContext, is_all: bool) -> None:
 def show(run: CommandContext, reference: str) -> None:
     """Print a proposal's changes, reasons and sources."""
     from recall_tui.features.curation import review as reviewing
-    from recall_tui.storage.journal.plan_diff import plan_as_diff
     from recall_tui.storage.state import proposals
 
     bench = run.open()
     one = reviewing.get_proposal(bench.store, reference)
-    patch = plan_as_diff(proposals.preview_plan(bench.store, one.proposal), bench.store.root)
+    patch = run.diff(proposals.preview_plan(bench.store, one.proposal))
     if run.json:
         run.out.document({**_proposal_as_json(one), "diff": patch})
         return

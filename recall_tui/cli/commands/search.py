@@ -101,7 +101,7 @@ def _sync_index(run: CommandContext, bench: Workbench) -> str:
 def note_found(run: CommandContext, bench: Workbench, answer: SearchResult, found: str, rest: str) -> None:
     """Say what was found in how much, or that nothing was, and what is not indexed yet (`rest`)."""
     passages, sources = (answer.searched.get(name, 0) for name in ("passages", "sources"))
-    searched = f"{passages} passages of {sources} sources"
+    searched = f"{passages:,} passages of {sources:,} sources"
     if found:
         run.out.note(f"{answer.rung}: {found} in {searched}, {answer.took_ms:.0f} ms")
         if rest:

@@ -91,7 +91,7 @@ def _show_bars(run: CommandContext, root: str | None) -> int | None:
         _print_freshness(run, report.facts)
         _print_bars(run, report.facts)
     for name, words in _report_lines(report.facts):
-        if name not in ("MEMORY.md", "window"):
+        if name not in ("MEMORY.md", "recent"):
             run.out.line(f"{name:<11} {one_line(words)}")
     largest = cast("list[dict[str, object]]", _detail_table(report.facts, "memory").get("largest", []))
     if largest:
@@ -100,7 +100,7 @@ def _show_bars(run: CommandContext, root: str | None) -> int | None:
     if sessions:
         run.out.line()
         cells = [(one.name, *session_cells(label_archive(one), run.now())) for one in sessions]
-        run.out.table(("recent sessions", *SESSION_HEADS), cells, right=(5,))
+        run.out.table(("recent sessions", *SESSION_HEADS), cells, right=(5,), cut=1)
     _print_reasons(run, report)
     return _exit_code(report)
 
@@ -164,7 +164,7 @@ def _report_lines(facts: Details) -> Iterator[tuple[str, str]]:
     if window := _detail_table(facts, "window"):
         newest = f", newest {window['newest']}" if window["newest"] else ""
         free = ", and text that is no entry" if window["free_text"] else ""
-        yield "window", f"{window['entries']}/{window['max']} sessions{newest}{free}"
+        yield "recent", f"{window['entries']}/{window['max']} sessions{newest}{free}"
     if archives := _detail_table(facts, "archives"):
         newest = f", newest {archives['newest'] or ''} {archives['newest_at'] or ''}" if archives["count"] else ""
         weight = f", {format_size(_as_int(archives['bytes']))}" if archives["bytes"] else ""
@@ -196,7 +196,7 @@ def _report_lines(facts: Details) -> Iterator[tuple[str, str]]:
         old = "; run: recall-tui sync" if index.get("trouble") or not index["sources"] else ""
         if vectors := _detail_table(index, "vectors"):
             waiting = f", {vectors['missing']} wait; run: recall-tui sync" if vectors["missing"] else ""
-            yield "vectors", f"{vectors['rows']} rows of {vectors['passages']} passages{waiting}"
+            yield "vectors", f"{vectors['rows']:,} rows of {vectors['passages']:,} passages{waiting}"
         yield (
             "index",
             f"{index['indexed']:,} of {index['sources']:,} sources, {index['passages']:,} passages{failed}{old}",
@@ -237,7 +237,7 @@ def _print_bars(run: CommandContext, facts: Details) -> None:
     run.out.line(f"{'MEMORY.md':<11} {_render_bar(run, percent / 100, str(memory['level']))}  {lines}")
     share = _as_int(window["entries"]) / max(1, _as_int(window["max"]))
     sessions = f"{window['entries']}/{window['max']} sessions"
-    run.out.line(f"{'window':<11} {_render_bar(run, share, 'ok')}  {sessions}")
+    run.out.line(f"{'recent':<11} {_render_bar(run, share, 'ok')}  {sessions}")
 
 
 def _render_bar(run: CommandContext, share: float, level: str) -> str:

@@ -139,12 +139,11 @@ def _save_summary(
     if is_dry and run.json and one.conversation is not None:
         from recall_tui.features.capture.model_summary import model_digest
         from recall_tui.features.digest.digest import read_digest
-        from recall_tui.storage.journal.plan_diff import plan_as_diff
 
         made = read_digest(one.conversation)
         if one.draft.digest.told_by:
             made = model_digest(one.draft.digest, made)
-        change = {"diff": plan_as_diff(seen), "notes": seen.notes, "facts": seen.facts}
+        change = {"diff": run.diff(seen), "notes": seen.notes, "facts": seen.facts}
         run.out.document(_digest_as_json(made) | change)
         return None
     if is_dry:
@@ -210,9 +209,7 @@ def _confirm_plan(run: CommandContext, seen: Plan[SummaryFacts], warning: str) -
     if not run.json and (sys.stdin is None or not sys.stdin.isatty()):
         raise UsageError("no terminal to ask for confirmation", hint="say --yes to save it, or --dry-run to see it")
     if not run.json:
-        from recall_tui.storage.journal.plan_diff import plan_as_diff
-
-        run.out.patch(plan_as_diff(seen))
+        run.out.patch(run.diff(seen))
         for note in seen.notes:
             run.out.note(one_line(note))
     return is_confirmed(run, f"{warning}Save this summary?")

@@ -145,9 +145,7 @@ def _is_interactive(run: CommandContext) -> bool:
 
 
 def _print_plan(run: CommandContext, bench: Workbench, seen: Plan) -> None:
-    from recall_tui.storage.journal.plan_diff import plan_as_diff
-
-    patch = plan_as_diff(seen, bench.layout.root)
+    patch = run.diff(seen)
     if run.json:
         run.out.document({"title": seen.title, "diff": patch, "notes": seen.notes, "facts": seen.facts})
         return

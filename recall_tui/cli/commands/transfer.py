@@ -170,6 +170,7 @@ def import_file(run: CommandContext, file: str, theirs: bool, dry_run: bool, yes
 
     incoming = importing.load_import(run.path(file))
     bench = _import_target(run, incoming)
+    run.memory_root = bench.store.root
     verb = importing.import_bundle
     seen = bench.preview(verb, incoming, takes_theirs=theirs)
     code = _EXIT_CONFLICT if seen.facts["conflicts"] else None
@@ -232,7 +233,6 @@ def _print_plan(run: CommandContext, bench: Workbench, plan: Plan[ImportFacts]) 
     from dataclasses import replace
 
     from recall_tui.domain import Create
-    from recall_tui.storage.journal.plan_diff import plan_as_diff
 
     room = _MAX_PREVIEW_CHARS
     for edit in plan.edits:
@@ -242,7 +242,7 @@ def _print_plan(run: CommandContext, bench: Workbench, plan: Plan[ImportFacts]) 
                 name = bench.store.relative(edit.path)
                 run.out.line(run.out.style(one_line(f"+ {name}  ({len(edit.text.splitlines())} lines)"), fg="green"))
                 continue
-        run.out.patch(plan_as_diff(replace(plan, edits=(edit,)), bench.store.root))
+        run.out.patch(run.diff(replace(plan, edits=(edit,))))
     for note in plan.notes:
         run.out.note(one_line(note))
 

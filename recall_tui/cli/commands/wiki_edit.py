@@ -276,8 +276,6 @@ def _confirm_change(
     run: CommandContext, question: str, dry_run: bool, yes: bool, verb: Callable[..., Plan], *args: Any
 ) -> int | None:
     """Show a change of several files, and make it when the person says so."""
-    from recall_tui.storage.journal.plan_diff import plan_as_diff
-
     bench = run.open()
     seen = bench.preview(verb, *args)
     if dry_run:
@@ -285,7 +283,7 @@ def _confirm_change(
         return None
     if seen.edits and not yes:
         if not run.json:
-            run.out.patch(plan_as_diff(seen))
+            run.out.patch(run.diff(seen))
         if not is_confirmed(run, question):
             return EXIT_DECLINED
     run.report(bench.store.commit(bound(verb, *args), expected=seen), nothing=seen.title)

@@ -72,7 +72,7 @@ def prepare_draft(
     rarity = store.register.look().rarity
     if store.layout.design.retains_transcripts:
         return _attach_transcript(store, build_draft(store, conversation, rarity))
-    known = _find_archives(store, conversation.head.session_id)
+    known = find_archives(store, conversation.head.session_id)
     reading = read_session(store, path, first, known, read, merge)
     if store.layout.design.logs_each_stretch and known:
         draft = build_draft(
@@ -95,7 +95,7 @@ def previous_archive_name(known: Sequence[ArchiveEntry]) -> str:
     return known[-1].name if known else ""
 
 
-def _find_archives(store: Store, session_id: str) -> tuple[ArchiveEntry, ...]:
+def find_archives(store: Store, session_id: str) -> tuple[ArchiveEntry, ...]:
     """The archives of a session, or its summary."""
     if store.layout.summaries is None:
         return known_archives(store, session_id)

@@ -28,17 +28,19 @@ class ProjectClaim:
     """Sessions of it that the memory would take if it were joined."""
 
 
-def describe_extent(store: Store, *, is_all: bool | None = None) -> tuple[str, ...]:
+def describe_extent(store: Store, *, is_all: bool | None = None, in_app: bool = False) -> tuple[str, ...]:
     """What a memory takes from where, and what of it may be committed, a sentence each.
 
-    `is_all` says whether it will take the sessions of every project, for a memory that is not made yet.
+    `is_all` says whether it will keep the sessions of every project, for a memory that is not made yet. `in_app` names
+    the setting instead of the command.
     """
     folder = home_relative(store, memory_project(store).root)
     if captures_all_projects(store) if is_all is None else is_all:
-        alone = f"those of {folder} alone with: {_THIS_PROJECT_COMMAND}"
-        whose = f"it takes the sessions of every project on this machine; {alone}"
+        change = _THIS_PROJECT_SETTING if in_app else f"run: {_THIS_PROJECT_COMMAND}"
+        whose = f"it keeps the sessions of every project on this machine; to keep only those of {folder}, {change}"
     else:
-        whose = f"it takes the sessions held in {folder} alone, of every agent; more with: {_ALL_PROJECTS_COMMAND}"
+        change = _ALL_PROJECTS_SETTING if in_app else f"run: {_ALL_PROJECTS_COMMAND}"
+        whose = f"it keeps only the sessions held in {folder}, of every agent; to keep all of this machine, {change}"
     found = git_exclusion.find_exclusion(store)
     kept = (git_exclusion.describe_exclusion(store, found),) if found else ()
     unasked = (
@@ -47,6 +49,8 @@ def describe_extent(store: Store, *, is_all: bool | None = None) -> tuple[str, .
     return (whose, *unasked, *kept)
 
 
+_THIS_PROJECT_SETTING = "set transcripts.projects to here in Settings"
+_ALL_PROJECTS_SETTING = "set transcripts.projects to all in Settings"
 _THIS_PROJECT_COMMAND = "recall-tui config set transcripts.projects here"
 _ALL_PROJECTS_COMMAND = "recall-tui archive --all-unarchived --all-projects"
 

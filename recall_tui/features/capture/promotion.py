@@ -16,11 +16,11 @@ def promote(store: Store, context: str = "") -> ArchivePlan:
     """Plan an archive of the window's own text and an empty window; no edits when it is blank or archived."""
     text = read_text(store.layout.window)
     if not text.strip():
-        return Plan("nothing to promote: the window is empty", facts={"status": "unchanged"})
+        return Plan("nothing to promote: EPHEMERAL.md is empty", facts={"status": "unchanged"})
     held, whole = window_file.read_last_session(text), text
     if held is not None and archive.known_archives(store, held.session_id):
         edit = Replace(store.layout.window, content_digest(text), "")
-        title = f"Emptied the window: the session is archived already, as {held.archive}"
+        title = f"Emptied EPHEMERAL.md: the session is archived already, as {held.archive}"
         return Plan(title, (edit,), facts={"status": "unchanged"})
     window = window_file.parse_window(text)
     if (
@@ -28,7 +28,7 @@ def promote(store: Store, context: str = "") -> ArchivePlan:
         and not window.free_text
         and all(archive.known_archives(store, one.session_id) for one in window.entries)
     ):
-        return Plan("nothing to promote: every session of the window is archived", facts={"status": "unchanged"})
+        return Plan("nothing to promote: every session in EPHEMERAL.md is archived", facts={"status": "unchanged"})
     text = held.text if held else text
     if not store.layout.archives:
         return Plan(f"layout {store.layout.name} has no archive files to promote to", facts={"status": "skipped"})
@@ -41,4 +41,4 @@ def promote(store: Store, context: str = "") -> ArchivePlan:
         Replace(store.layout.window, content_digest(whole), ""),
     ]
     facts = ArchiveFacts(status="archived", number=number, path=str(entry.path))
-    return Plan(f"Promoted the window → {entry.name}", tuple(edits), facts=facts)
+    return Plan(f"Promoted EPHEMERAL.md → {entry.name}", tuple(edits), facts=facts)

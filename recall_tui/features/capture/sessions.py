@@ -189,7 +189,7 @@ def _began_here(store: Store, found: TranscriptFile) -> bool:
 
     Its transcripts on this machine tell; an archive may have come with a repository, and names any session its own.
     """
-    if not archiving.known_archives(store, found.session_id):
+    if not archiving.find_archives(store, found.session_id):
         return False
     files = session_files(store.environment, found.agent, found.session_id)
     return any(cwd and belongs_to_project(store, cwd) for cwd in (session_folder(file.path) for file in files))
@@ -201,7 +201,7 @@ def find_archive(store: Store, found: TranscriptFile) -> ArchiveEntry | None:
     One that an archive was made from is held as long as it is no younger and as long as it was then; any other when
     its content is that of such a one, or when it was read and there was nothing new in it.
     """
-    known = archiving.known_archives(store, found.session_id)
+    known = archiving.find_archives(store, found.session_id)
     if not known or known[-1].source == "checkpoint":
         return None
     if processed_transcripts.was_read(store.state, found.path):

@@ -46,7 +46,7 @@ def clear_window(store: Store, handed: str) -> Plan:
 
     text = read_text(store.layout.window)
     if not text.strip():
-        return Plan("the window is empty already")
+        return Plan("EPHEMERAL.md is empty already")
     if text.strip() != handed.strip():
-        return Plan("the window changed while it was read; it is left unchanged")
-    return Plan("Emptied the window after handing it over", (Replace(store.layout.window, content_digest(text), ""),))
+        return Plan("EPHEMERAL.md changed while it was read; it is left unchanged")
+    return Plan("Emptied EPHEMERAL.md after handing it over", (Replace(store.layout.window, content_digest(text), ""),))

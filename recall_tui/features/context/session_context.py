@@ -254,7 +254,7 @@ def _free_text_item(text: str, window: window_file.Window, asked: StartingSessio
         return
     one = window_file.read_last_session(text)
     own = one.text if one else window.free_text
-    what = "the last session's summary" if one else "text in the window besides sessions"
+    what = "the last session's summary" if one else "text in EPHEMERAL.md besides sessions"
     quote = QuotedBlock(own, "Last session" if one else "Window")
     if one is not None and one.session_id == asked.session_id:
         yield ContextItem("window", what, own, False, "it is the session itself", quote)
@@ -300,7 +300,7 @@ def _last_summary_item(store: Store, asked: StartingSession, room: int) -> Itera
         yield ContextItem("summary", what, summary, False, "it does not fit into inject.tokens", quote)
     else:
         yield ContextItem(
-            "summary", what, summary[:room], True, "the window is empty, and this is the newest archive", quote
+            "summary", what, summary[:room], True, "EPHEMERAL.md is empty, and this is the newest archive", quote
         )
 
 

@@ -29,9 +29,9 @@ def label_document(document: Document) -> SessionLabel | None:
         return label_conversation(document.head, document.title)
     if document.kind not in ("conversation", "summary") or document.path.suffix != ".md":
         return None
-    from recall_tui.storage.archives.file import parse_entry
+    from recall_tui.storage.archives import file, summary_file
 
-    entry = parse_entry(document.text, document.path)
+    entry = file.parse_entry(document.text, document.path) or summary_file.parse_entry(document.text, document.path)
     return label_archive(entry) if entry is not None else None
 
 

@@ -229,7 +229,7 @@ def check_model(store: Store) -> ChecklistItem:
             return ChecklistItem("model", "attention", text, "recall-tui config")
     waiting = [name for name, call in ended.items() if call is None]
     if waiting:
-        return ChecklistItem("model", "open", f"{' and '.join(waiting)}: set up, but not called yet")
+        return ChecklistItem("model", "open", f"{' and '.join(waiting)}: set up, not tried yet")
     oldest = min(call.at for call in ended.values() if call is not None)
     return ChecklistItem("model", "pass", f"{' and '.join(ended)} answered {relative_time(oldest, store.now())}")
 

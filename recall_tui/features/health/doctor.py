@@ -257,12 +257,12 @@ def _check_window(store: Store, entries: tuple[ArchiveEntry, ...]) -> list[Probl
     problems: list[Problem] = []
     text = read_text(store.layout.window)
     if store.layout.window.exists() and _repair_window(store, entries) != text:
-        message = "the window lacks sessions that ended since, or holds too many"
+        message = "EPHEMERAL.md lacks sessions that ended since, or holds too many"
         problems.append(Problem("window", message, store.layout.window, is_fixable=True))
     names = {entry.path.name for entry in entries}
     if store.layout.archives:
         problems += [
-            Problem("window", f"the window names {name}, which is not there", store.layout.window)
+            Problem("window", f"EPHEMERAL.md names {name}, which is not there", store.layout.window)
             for entry in window_file.parse_window(text).entries
             for name in entry.archives
             if name not in names

@@ -14,7 +14,7 @@ from recall_tui.files import account_name
 from recall_tui.index.sources.transcripts import source_problems
 from recall_tui.storage import trust
 from recall_tui.storage.archives import index_file
-from recall_tui.storage.archives.folder import ArchiveFolder, read_rows
+from recall_tui.storage.archives.folder import ArchiveFolder, list_rows
 from recall_tui.storage.documents import memory_file, window_file
 from recall_tui.storage.documents.memory_file import FRESH_WITHIN_DAYS
 from recall_tui.storage.documents.topic_files import list_topics
@@ -37,7 +37,7 @@ def assess_health(store: Store, coverage: Coverage | None = None) -> HealthRepor
     layout = store.layout
     if not layout.base.is_dir() and not layout.window.exists() and not layout.memory_file.exists():
         return HealthReport("down", (f"{layout.base} is missing; run: recall-tui init",), {"root": str(store.root)})
-    rows = read_rows(layout.rows)
+    rows = list_rows(layout)
     archives = _archive_details(store, rows)
     reasons: list[str] = []
     facts: dict[str, object] = {
@@ -118,7 +118,7 @@ def _window_details(store: Store, reasons: list[str]) -> dict[str, object]:
     window = window_file.display_window(read_text(store.layout.window))
     limit = window_capacity(store, window)
     if len(window.entries) > limit:
-        reasons.append(f"the window holds {len(window.entries)} of {limit} sessions; run: recall-tui doctor --fix")
+        reasons.append(f"EPHEMERAL.md holds {len(window.entries)} of {limit} sessions; run: recall-tui doctor --fix")
     newest = window.entries[-1] if window.entries else None
     return {
         "entries": len(window.entries),

@@ -188,7 +188,9 @@ def _build_plan(
         title = f"nothing of {backup.day} can be restored"
     notes = [f"{path} is left as it is: {reason}" for path, reason in left]
     if {store.layout.rows, store.layout.window} & {edit.path for edit in edits}:
-        notes.append("rows and window are those of that day; later ones are restored by: recall-tui doctor --fix")
+        notes.append(
+            "rows and recent sessions are those of that day; later ones are restored by: recall-tui doctor --fix"
+        )
     facts: RestoreFacts = {
         "day": backup.day.isoformat(),
         "restored": restored,

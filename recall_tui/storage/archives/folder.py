@@ -200,3 +200,16 @@ def read_rows(path: Path) -> tuple[IndexRow, ...]:
         return index_file.parse_rows(decode(read_bytes(path, index_file.MAX_ROWS_BYTES) or b""))
     except TooLargeError:
         return ()
+
+
+def list_rows(layout: Layout) -> tuple[IndexRow, ...]:
+    """Return the rows of ARCHIVE.md, and rows for summaries that have none where these take the place of archives.
+
+    A clone holds the summaries of others, but not ARCHIVE.md, which stays out of commits.
+    """
+    rows = read_rows(layout.rows)
+    if not layout.design.summaries_are_archives:
+        return rows
+    named = {row.session_id for row in rows}
+    lacking = (entry for entry in ArchiveFolder(layout).entries() if one_line(entry.session_id) not in named)
+    return (*rows, *index_file.parse_rows("".join(map(index_file.render_row, lacking))))

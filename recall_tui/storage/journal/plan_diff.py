@@ -14,17 +14,16 @@ from recall_tui.text.patch import unified_diff
 _MAX_BODY_CHARS = 20_000
 
 
-def plan_as_diff(plan: Plan, root: Path | None = None) -> str:
+def plan_as_diff(plan: Plan, root: Path | None = None, home: Path | None = None) -> str:
     """Render the plan as a unified diff of every file it touches; long new bodies are cut, and marked as cut.
 
-    Files inside `root` are named relative to it.
+    Files inside `root` are named relative to it, others inside `home` from `~` on.
     """
-    return "\n".join(part for edit in with_line_ends(plan).edits if (part := _edit_diff(edit, root)))
+    return "\n".join(part for edit in with_line_ends(plan).edits if (part := _edit_diff(edit, root, home)))
 
 
-def _edit_diff(edit: Edit, root: Path | None) -> str:
-    path = edit.path.relative_to(root) if root and edit.path.is_relative_to(root) else edit.path
-    name = path.as_posix().lstrip("/")
+def _edit_diff(edit: Edit, root: Path | None, home: Path | None) -> str:
+    name = _display_name(edit.path, root, home)
     before = atomic.read_text(edit.path)
     match edit:
         case Create(_, text, body):
@@ -35,6 +34,14 @@ def _edit_diff(edit: Edit, root: Path | None) -> str:
             return unified_diff(before, text + _body_start(body), name)
         case Delete():
             return unified_diff(before, "", name)
+
+
+def _display_name(path: Path, root: Path | None, home: Path | None) -> str:
+    if root and path.is_relative_to(root):
+        return path.relative_to(root).as_posix()
+    if home and path.is_relative_to(home):
+        return f"~/{path.relative_to(home).as_posix()}"
+    return path.as_posix().lstrip("/")
 
 
 def _body_start(body: Path | None) -> str:

@@ -130,7 +130,7 @@ def test_a_model_is_reachable_when_its_last_call_was_answered(environment: Envir
     assert item(bench, "model") == {
         "name": "model",
         "state": "open",
-        "text": "command/true: set up, but not called yet",
+        "text": "command/true: set up, not tried yet",
         "fix": "",
     }
     ledger, limits = UsageLedger(bench.store.state), UsageLimits(100, 100_000, 100)
@@ -150,3 +150,22 @@ def test_a_model_program_that_is_not_installed_needs_attention(environment: Envi
     assert confirm(bench.store)
     assert item(bench, "model")["text"] == "no-such-program-here is not installed"
     assert item(bench, "model")["state"] == "attention"
+
+
+def test_a_session_with_a_summary_is_kept_where_summaries_take_the_place_of_archives(environment: Environment) -> None:
+    bench = bench_at(environment, "project")
+    path = written(environment, 1, 5)
+    bench.capture(path)
+    assert item(bench, "kept")["text"] == "1 of 1 session kept" and list(bench.unarchived(of_all=True)) == []
+    transcript(environment, 1, [*TALK, ("user", "And when?"), ("assistant", "After an hour.")], start=NOON)
+    assert list(bench.unarchived(of_all=True)) == [path]
+
+
+def test_a_clone_with_summaries_of_others_is_not_empty(environment: Environment) -> None:
+    bench = bench_at(environment, "project")
+    path = written(environment, 1, 5)
+    bench.capture(path)
+    path.unlink()
+    bench.layout.rows.unlink()
+    assert [row.session_id for row in bench.rows] == [path.stem] and bench.archive.heads(bench.rows)
+    assert item(bench, "kept")["text"] == "1 archives; no other session is on this machine"

@@ -111,7 +111,7 @@ class FirstRunApp(RecallApp):
             first,
             (*folders, *files),
             tuple(kept),
-            describe_extent(bench.store, is_all=plan.facts["projects"] == "all"),
+            describe_extent(bench.store, is_all=plan.facts["projects"] == "all", in_app=True),
         )
 
     def _shown(self, path: Path) -> str:
@@ -123,10 +123,10 @@ class FirstRunApp(RecallApp):
         from recall_tui.tui.screens.text_modal import PlanModal
 
         bench = message.bench
-        parts = [Content(f"{message.first}This creates, in layout {bench.layout.name}:\n")]
+        parts = [Content(f"{message.first}This creates:\n")]
         parts += (plain_text(f"+ {line}").stylize("$success") for line in message.made)
         parts += (plain_text(f"= {line} stays unchanged").stylize("$text-muted") for line in message.kept)
-        parts += [Content(""), *(plain_text(sentence) for sentence in message.about)]
+        parts += [Content(""), *(plain_text(f"{sentence[0].upper()}{sentence[1:]}.") for sentence in message.about)]
 
         def answered(is_wanted: bool | None) -> None:
             if is_wanted:
@@ -147,11 +147,11 @@ class FirstRunApp(RecallApp):
 
     @on(SessionsCounted)
     def _sessions_counted(self, message: SessionsCounted) -> None:
-        from recall_tui.tui.screens.first_run.steps import KeepSessions
+        from recall_tui.tui.screens.first_run.steps import KeepSessions, describe_others
 
         bench = message.bench
         if not message.waiting.paths:
-            self._plan_agents(bench, ())
+            self._plan_agents(bench, (others,) if (others := describe_others(message.waiting.others)) else ())
             return
         self.push_screen(
             KeepSessions(bench, message.waiting), lambda done: self._plan_agents(bench, (done,) if done else ())

@@ -37,6 +37,10 @@ _MUTED = "$text-muted"
 _MAX_PROJECTS = 6
 _MIN_TIMED = 5
 """Sessions after which the remaining time is estimated."""
+_MODEL_OFFER = (
+    "An agent's own model writes better summaries: name it in Settings (7) as llm.provider; "
+    "s in Home then summarizes a session with it"
+)
 
 
 class WaitingSessions(NamedTuple):
@@ -92,7 +96,12 @@ class SetupStep(Modal[str]):
         """Do it, once."""
         if not self._is_busy:
             self._is_busy = True
+            self.refresh_bindings()
             self.start()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """The key to begin is gone once the work runs."""
+        return not self._is_busy if action == "do" else super().check_action(action, parameters)
 
     def start(self) -> None:
         """Begin the work."""
@@ -153,7 +162,7 @@ class KeepSessions(SetupStep):
         parts = [f"✓ {kept:,} session{'s' * (kept != 1)} kept"]
         parts += [f"{empty:,} {'were' if empty != 1 else 'was'} empty"] if empty else []
         parts += [f"{counts['failed']:,} could not be read"] if counts["failed"] else []
-        parts += [f"{message.done.left:,} left: a in Home, or recall-tui archive"] if message.done.left else []
+        parts += [f"{message.done.left:,} left: A in Health"] if message.done.left else []
         self.dismiss(", ".join(parts))
 
 
@@ -229,18 +238,17 @@ def install_all(bench: Workbench, plans: Sequence[AgentPlan]) -> str:
 
 def describe_end(bench: Workbench, done: Sequence[str]) -> Content:
     """What the steps did, how to begin, and what a model would add."""
-    from recall_tui.features.health.model_usage import MODEL_OFFER
     from recall_tui.features.summaries.model_backlog import collect_backlog
 
     backlog = collect_backlog(bench.store)
-    cost = f"about {backlog.tokens / 1_000_000:.1f} M tokens for the {len(backlog.sessions):,} sessions kept"
+    cost = f"about {_count_tokens(backlog.tokens)} tokens for the {len(backlog.sessions):,} sessions kept"
     parts = [plain_text(line) for words in done for line in words.splitlines()]
     parts += [Content("")] if parts else []
     parts += [
         Content("Press / to search every session, enter to open one, ? for the keys."),
         Content("Skipped steps are in Health (6): agents, and sessions that are not kept yet."),
         Content(""),
-        Content(f"{MODEL_OFFER}{f' ({cost})' if backlog.sessions else ''}.").stylize(_MUTED),
+        Content(f"{_MODEL_OFFER}{f' ({cost})' if backlog.sessions else ''}.").stylize(_MUTED),
     ]
     return Content("\n").join(parts)
 
@@ -261,11 +269,17 @@ def _describe_sessions(waiting: WaitingSessions) -> Content:
             "markdown file with a summary, with secrets masked, and can be searched."
         ),
     ]
-    if waiting.others:
-        parts.append(
-            plain_text(f"{waiting.others:,} sessions of other projects stay out of this memory.").stylize(_MUTED)
-        )
+    if others := describe_others(waiting.others):
+        parts.append(plain_text(f"{others}.").stylize(_MUTED))
     return Content("\n").join(parts)
+
+
+def describe_others(count: int) -> str:
+    """The sessions of other projects, which the memory does not keep; empty when there are none."""
+    if not count:
+        return ""
+    stay = f"{count:,} sessions of other projects stay" if count > 1 else "1 session of another project stays"
+    return f"{stay} out of this memory"
 
 
 def _describe_plans(bench: Workbench, plans: Sequence[AgentPlan]) -> Content:
@@ -283,6 +297,11 @@ def _describe_plans(bench: Workbench, plans: Sequence[AgentPlan]) -> Content:
         parts += [Content(""), color_diff(plan_as_diff(replace(plan, edits=shown)), bench.store.environment.home)]
         parts += [plain_text(plain_line(note)).stylize(_MUTED) for note in plan.notes]
     return Content("\n").join(parts)
+
+
+def _count_tokens(count: int) -> str:
+    """A rounded count, such as `40,000` or `1.2 million`."""
+    return f"{count / 1_000_000:.1f} million" if count >= 1_000_000 else f"{max(1, round(count / 1_000)) * 1_000:,}"
 
 
 def _remaining(elapsed: float, done: int, total: int) -> str:

@@ -32,7 +32,7 @@ from recall_tui.tui.widgets.session_row import (
 
 _EMPTY = Content(
     "No sessions yet. They appear here automatically when an agent's hooks are installed, "
-    "or all at once with: recall-tui archive --all-unarchived"
+    "or all at once with A in Health (6)."
 )
 
 

@@ -16,13 +16,18 @@ from textual.message import Message
 from recall_tui.domain.documents import SourceRef
 from recall_tui.storage.archives.folds import Fold
 from recall_tui.text.secrets.redact import redact
-from recall_tui.tui.text import plain_line, strip_controls
+from recall_tui.text.session_line import fit_line
+from recall_tui.tui.text import plain_line, plain_text, strip_controls
 from recall_tui.tui.widgets.document_view import CONTEXT_ROWS, DocumentView
 from recall_tui.tui.widgets.markdown_lines import RenderedDocument
 
 if TYPE_CHECKING:
     from recall_tui.features.documents.lookup import Document
     from recall_tui.workbench import Workbench
+
+
+_TITLE_FRAME_CELLS = 6
+"""Cells of the border's corners and of the gaps beside its title."""
 
 
 class ReaderDocument(DocumentView):
@@ -47,6 +52,17 @@ class ReaderDocument(DocumentView):
         """Folds are closed, but for those that were turned one by one."""
         self._turned: set[int] = set()
         """First lines of the folds that are not as the others."""
+        self._title = ""
+
+    def entitle(self, title: str) -> None:
+        """Show the title in the border; a long one is cut, so that the facts of its session stay."""
+        self._title = title
+        room = self.outer_size.width - _TITLE_FRAME_CELLS
+        self.border_title = plain_text(fit_line(plain_line(title), room))
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Fit the title to the new width."""
+        self.entitle(self._title)
 
     def show(
         self,

@@ -51,7 +51,7 @@ class ReaderScreen(PassageActions):
             id="previous_chapter",
         ),
         Binding("t", "turn_all", "Tools", tooltip="Unfold or fold all tools and thoughts", id="turn_all"),
-        Binding("f,slash", "find", "Find", priority=True, tooltip="Find find in this document", id="find"),
+        Binding("f,slash", "find", "Find", priority=True, tooltip="Find words in this document", id="find"),
         Binding("n", "find_next(1)", "Next match", show=False, tooltip="The next match", id="next_match"),
         Binding("N", "find_next(-1)", "Previous match", show=False, tooltip="The previous match", id="previous_match"),
         Binding("T", "times", "Times", show=False, tooltip="Times of turns: clock, since the start, none", id="times"),
@@ -79,7 +79,7 @@ class ReaderScreen(PassageActions):
     def compose(self) -> ComposeResult:
         """The document, the words to find, the footer."""
         page = ReaderDocument(id="page")
-        page.border_title = plain_text(plain_line(document_title(self.item)))
+        page.entitle(document_title(self.item))
         page.words = plain_text("")
         yield page
         yield FindBox(self._pattern)
@@ -112,7 +112,7 @@ class ReaderScreen(PassageActions):
     def _document_read(self, message: messages.DocumentLoaded) -> None:
         self.delays.stop("busy")
         page, document = self.page, message.document
-        page.border_title = plain_text(plain_line(message.title))
+        page.entitle(message.title)
         self.source = message.source
         self._work_out_resuming(message.source)
         if isinstance(document, DisplayError):

@@ -17,6 +17,7 @@ from textual.widgets import Input, Label
 
 from recall_tui.config import allowed_values, check_value
 from recall_tui.errors import ConfigError
+from recall_tui.tui.keys.setting_names import check_name
 from recall_tui.tui.modal import Modal
 from recall_tui.tui.screens.settings.view_model import SettingView
 from recall_tui.tui.text import plain_line, plain_text, strip_markdown
@@ -85,6 +86,7 @@ class SettingInputModal(SettingModal):
     def _trouble(self, raw: str) -> str:
         try:
             check_value(self.row.setting, raw)
+            check_name(self.row.key, raw)
         except ConfigError as error:
             return f"{error.message}: {error.hint}" if error.hint else error.message
         return ""

@@ -30,7 +30,7 @@ from recall_tui.tui.widgets.row_list import RowList
 
 _EMPTY = (
     "No sessions yet. They appear by day once they are archived: automatically when an agent's hooks are installed, "
-    "or all at once with: recall-tui archive --all-unarchived"
+    "or all at once with A in Health (6)."
 )
 _EMPTY_TIMELINE = MemoryTimeline((), (), ())
 
