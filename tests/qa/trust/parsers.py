@@ -260,6 +260,24 @@ PARSERS: tuple[Parser, ...] = (
     Parser("settings merge", round_trips.hooks, (seeds.SETTINGS,), ('{"a":', '{"k{n}": 1, ')),
     Parser("json edit", round_trips.json_text, (seeds.SETTINGS, seed_records.HOOK), ('{"a":', '"\\u0041', "1,")),
     Parser("list edit", round_trips.yaml_list, (seeds.LIST,), ("- a{n}\n", "read: [a, ", "- - ")),
+    Parser(
+        "server entry",
+        round_trips.servers(round_trips.SERVER, round_trips.SERVER_WITH_COMMENTS),
+        (seeds.SERVERS, seeds.SETTINGS),
+        ('{"mcp": ', '"recall": {"command": "recall-tui", "args": ["mcp"]}', "// a\n", "/* a{n} */", ",", "}"),
+    ),
+    Parser(
+        "server table",
+        round_trips.servers(round_trips.SERVER_TABLE),
+        (seeds.SERVER_TABLE, seeds.TOML),
+        (
+            "[mcp_servers.a{n}]\n",
+            '[mcp_servers.recall]\ncommand = "recall-tui"\nargs = ["mcp"]\n',
+            '"""',
+            "# a\n",
+            "\r\n",
+        ),
+    ),
     Parser("marked block", round_trips.block, (seeds.BLOCK,), ("<!-- recall-tui begin ", "<!-- recall-tui end -->\n")),
     Parser("query", _query, seeds.QUERIES, ("word{n}: ", "project:p{n} ", "kind:memory ", '"a', '-"a" ', "since:")),
     Parser(

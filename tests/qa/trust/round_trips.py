@@ -8,15 +8,19 @@ from __future__ import annotations
 import io
 import json
 import tomllib
+from collections.abc import Callable
 from datetime import UTC, date, datetime
 from pathlib import Path
 
 from recall_tui.agents.pieces import json_edit
 from recall_tui.agents.pieces.hook_settings import Hook, HookSettings
 from recall_tui.agents.pieces.marked_block import MarkedBlock
+from recall_tui.agents.pieces.server_entry import ServerEntry
+from recall_tui.agents.pieces.server_table import ServerTable
 from recall_tui.agents.pieces.yaml_list_entry import YamlListEntry
 from recall_tui.agents.target import State
 from recall_tui.domain import ArchiveEntry, Message, WindowEntry
+from recall_tui.errors import BrokenFileError
 from recall_tui.storage import config_file
 from recall_tui.storage.archives import body, index_file, summary_file
 from recall_tui.storage.documents import day_logs, master_file, period_page, wiki_page, window_file, wisdom_file
@@ -242,6 +246,30 @@ def yaml_list(text: str) -> None:
     made = LIST.installed(bare)
     assert LIST.installed(made) == made
     assert LIST.removed(made) == bare
+
+
+_SERVER = {"command": "/opt/recall-tui", "args": ["--root", "/m", "mcp"]}
+SERVER = ServerEntry(_PATH, "mcp", _SERVER)
+SERVER_WITH_COMMENTS = ServerEntry(_PATH, "mcp", _SERVER, has_comments=True)
+SERVER_TABLE = ServerTable(_PATH, "mcp_servers", _SERVER)
+
+
+def servers(*pieces: ServerEntry | ServerTable) -> Callable[[str], None]:
+    """Our server is put in once, and taken out the settings are what they were, byte for byte."""
+
+    def run(text: str) -> None:
+        for piece in pieces:
+            try:
+                bare = piece.removed(text)
+                if bare is None or piece.state(bare) is not State.ABSENT:
+                    continue
+                made = piece.installed(bare)
+            except BrokenFileError:
+                continue
+            assert piece.installed(made) == made
+            assert piece.removed(made) in (bare, None)
+
+    return run
 
 
 BLOCK = MarkedBlock(_PATH, "rules", "our words\n", "zed")

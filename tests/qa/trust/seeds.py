@@ -358,6 +358,30 @@ SETTINGS = """{
   "n": 1.50e3
 }
 """
+SERVERS = """// mine
+{
+  "model": "x", // this one
+  "mcp": {
+    "web": {"type": "local", "command": ["npx", "web"]}, /* theirs */
+  },
+}
+"""
+SERVER_TABLE = """# mine
+model = "x"
+
+[mcp_servers.web]  # theirs
+command = "npx"
+
+[mcp_servers.recall]
+command = "/old/recall-tui"
+args = ["--root", "/old", "mcp"]
+
+# of the next
+[profile]
+note = '''
+[mcp_servers.recall]
+'''
+"""
 LIST = """# mine
 read:
   - CONVENTIONS.md

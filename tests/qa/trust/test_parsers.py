@@ -30,6 +30,7 @@ DECODES = frozenset(
 )
 THROUGH = {
     "files": "hands over bytes, and reads nothing in them",
+    "agents.server_check": "the answer of this program's own server",
     "index.build_progress": "what this program put away itself: three numbers, or nothing",
     "index.ingest.transcript_files": "hands over what the readers of transcripts read",
     "features.transfer.journal_entry": "shows what the journal's own reader read",
