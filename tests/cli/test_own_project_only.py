@@ -500,7 +500,7 @@ def test_a_folder_that_was_worked_in_gets_a_memory_of_its_own(
     dry = recall("init", thesis, "--dry-run")
     made = recall("init", thesis)
     for told in (dry.err, made.err):
-        assert ("the sessions held in ~/thesis alone" if agent else "of every project on this machine") in told
+        assert ("only the sessions held in ~/thesis" if agent else "of every project on this machine") in told
     recall("--root", thesis, "archive", "--all-unarchived")
     assert [word for word in (OTHERS, OURS) if holding(thesis, word)] == ([OURS] if agent else [OTHERS])
     if agent:

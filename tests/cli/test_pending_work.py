@@ -74,15 +74,15 @@ def test_compact_names_what_brings_a_long_memory_under_its_budget(
 
 def test_the_window_of_the_last_session_counts_one_of_one(recall: Recall, environment: Environment) -> None:
     bench_at(environment, "user")
-    assert "window      0/1 sessions" in recall("status").out
+    assert "recent      0/1 sessions" in recall("status").out
     recall("archive", transcript(environment, 1, TALK))
-    assert "window      1/1 sessions" in recall("status").out and "1/1 sessions" in recall("dashboard").out
+    assert "recent      1/1 sessions" in recall("status").out and "1/1 sessions" in recall("dashboard").out
     assert recall("status", "--json").json["window"]["max"] == 1
     (environment.claude / "EPHEMERAL.md").write_text(
         "## Session a — 2026-03-05 10:00:00 UTC\n"
         "**Duration**: ~5m | **Messages**: 2 | **Archive**: archive-log-001.md\n**Summary**: One.\n"
     )
-    assert "window      1/5 sessions" in recall("status").out
+    assert "recent      1/5 sessions" in recall("status").out
 
 
 @pytest.mark.parametrize("words", [(), ("--markers",), ("--json",), ("--max-chars", "90"), ("--clear",)])

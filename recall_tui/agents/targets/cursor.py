@@ -1,6 +1,6 @@
 """Cursor: a rule in a project, applied always.
 
-Its rules for a person live in its settings' database, which is Cursor's alone: a person gets the server only. Its
+Its rules for a person live in its settings' database, which is Cursor's alone: there is no scope of the person. Its
 hooks are left out: no answer of theirs reaches the model when a prompt is sent, and its chats cannot be archived.
 """
 
@@ -28,7 +28,7 @@ class CursorTarget:
 
     name = "cursor"
     title = "Cursor"
-    scopes: tuple[Scope, ...] = ("project", "user")
+    scopes: tuple[Scope, ...] = ("project",)
     has_hooks = False
 
     def is_found(self, environment: Environment) -> bool:
@@ -37,8 +37,6 @@ class CursorTarget:
 
     def pieces(self, site: Site) -> tuple[Piece, ...]:
         """The rule `.cursor/rules/recall-tui.mdc` of a project, and the server."""
-        if site.scope == "user":
-            return (stdio_server(site.environment.home / ".cursor" / "mcp.json", site),)
         path = site.project / ".cursor" / "rules" / "recall-tui.mdc"
         return (
             OwnFile(path, "rules", FRONT_MATTER + render_protocol(site, _STYLE, path)),

@@ -40,7 +40,7 @@ def describe_extent(store: Store, *, is_all: bool | None = None, in_app: bool = 
         whose = f"it keeps the sessions of every project on this machine; to keep only those of {folder}, {change}"
     else:
         change = _ALL_PROJECTS_SETTING if in_app else f"run: {_ALL_PROJECTS_COMMAND}"
-        whose = f"it keeps only the sessions held in {folder}, of every agent; to keep all of this machine, {change}"
+        whose = f"it keeps only the sessions held in {folder}, of every agent; to keep all on this machine, {change}"
     found = git_exclusion.find_exclusion(store)
     kept = (git_exclusion.describe_exclusion(store, found),) if found else ()
     unasked = (
