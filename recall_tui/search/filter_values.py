@@ -14,6 +14,7 @@ from recall_tui.index.sources.markdown import project_key
 from recall_tui.index.text import schema
 from recall_tui.index.text.reader import PassageReader, StoredPassage
 from recall_tui.search import filters as constraint
+from recall_tui.text.folder_name import path_name
 
 if TYPE_CHECKING:
     import tantivy
@@ -81,7 +82,7 @@ class FilterValues:
         folders = self._index.projects(self._store)
         if seen is not None:
             folders = [folder for folder in folders if project_key(folder) in seen]
-        yield from dict.fromkeys(filter(None, (folder.rstrip("/").rpartition("/")[2] for folder in folders)))
+        yield from dict.fromkeys(filter(None, map(path_name, folders)))
 
 
 def _matching_sessions(reader: PassageReader, within: tantivy.Query, beginning: str) -> Iterator[str]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from recall_tui.text.cut import one_line, shorten, strip_controls
 from recall_tui.text.dates import local_day
+from recall_tui.text.folder_name import path_name
 
 if TYPE_CHECKING:
     from recall_tui.domain import ArchiveEntry, SessionLabel, WindowEntry
@@ -108,7 +109,7 @@ def clean_fact(text: str) -> str:
 
 def project_name(project: str) -> str:
     """Return the name of a project that is given by its name or its folder."""
-    return clean_fact(project).rstrip("/\\").replace("\\", "/").rpartition("/")[2]
+    return path_name(clean_fact(project))
 
 
 def label_entry(entry: WindowEntry) -> SessionLabel:

@@ -8,18 +8,17 @@ person does (see `storage.state.joined_projects`). Nothing is run and nothing is
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
 from recall_tui.git_repository import Repository, find_repository, is_folder, is_home_or_root, local_path, normalize_url
+from recall_tui.text.folder_name import folder_name
 from recall_tui.text.lazy_pattern import lazy_pattern
 
 _MAX_CACHED_FOLDERS = 4096
 """Folders whose project is remembered in a process."""
-_WORKTREE_FOLDERS = ("worktrees", "worktree")
-"""Folders that hold work trees of a repository, `.claude/worktrees` and `.worktrees` among them."""
 _SEPARATORS = lazy_pattern(r"[/\\]+")
 
 
@@ -97,7 +96,7 @@ def _identity(cwd: str, aliases: tuple[tuple[str, str], ...], home: str) -> Proj
     path = Path(moved)
     if not path.is_absolute():
         # Of another machine, or unknown: nothing on this disk tells more.
-        return Project(cwd, _folder_name(_SEPARATORS.split(cwd.rstrip("/\\")), ()), path)
+        return Project(cwd, folder_name(_SEPARATORS.split(cwd.rstrip("/\\")), ()), path)
     real = _real(path)
     if moved == named:
         real = _real(Path(_apply_moves(str(real), aliases)))
@@ -107,7 +106,7 @@ def _identity(cwd: str, aliases: tuple[tuple[str, str], ...], home: str) -> Proj
 def _project(path: Path, home: Path) -> Project:
     repository = _repository(_nearest_existing(path), home)
     if repository is None or (path != repository.top and is_home_or_root(repository.top, home)):
-        return Project(str(path), _folder_name(path.parts, home.parts) or str(path), path)
+        return Project(str(path), folder_name(path.parts, home.parts) or str(path), path)
     part = path.relative_to(repository.top).as_posix() if path.is_relative_to(repository.top) else ""
     remote = normalize_url(repository.url)
     name = remote.rpartition("/")[2] or repository.name
@@ -115,17 +114,6 @@ def _project(path: Path, home: Path) -> Project:
         # Only named: looking at a path that somebody else wrote may reach out to another machine.
         remote = os.path.normpath(repository.root / _expand_home(local_path(repository.url)))
     return Project(str(repository.root), name, repository.root, remote, "" if part == "." else part)
-
-
-def _folder_name(parts: Sequence[str], home: Sequence[str]) -> str:
-    """What a person calls a folder: of a work tree that is gone its repository, and never a bare number."""
-    at = next((at for at, part in enumerate(parts) if part.lstrip(".").lower() in _WORKTREE_FOLDERS), 0)
-    above = [part for part in parts[:at] if not part.startswith(".")]
-    if at and above and tuple(above) != tuple(home):
-        parts = above
-    elif at and len(parts) > at + 2:
-        parts = parts[: at + 2]
-    return next((part for part in reversed(parts) if not part.isdecimal()), "").strip("/\\") or parts[-1]
 
 
 @lru_cache(maxsize=_MAX_CACHED_FOLDERS)

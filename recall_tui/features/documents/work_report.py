@@ -99,7 +99,7 @@ def _local_date(moment: datetime, zone: tzinfo | None) -> date:
 
 
 def _project(entry: ArchiveEntry) -> str:
-    return entry.project or entry.cwd.rstrip("/").rpartition("/")[2]
+    return entry.project or project_name(entry.cwd)
 
 
 def _read_session(store: Store, entries: Sequence[ArchiveEntry]) -> ReportedSession:
