@@ -120,5 +120,5 @@ def test_a_fresh_accounts_user_memory_is_made_in_the_agents_home(
     said = stand(here, "init", *words, "--yes")
     assert said.code == 0 and f"{environment.claude}  (layout user)" in said.out, said.err
     assert f"hook --root {environment.claude}" in (environment.claude / "settings.json").read_text()
-    assert {path.parts[0] for path in map(Path, tree(environment.home))} == {".claude"}
+    assert {path.parts[0] for path in map(Path, tree(environment.home))} == {".claude", ".claude.json"}
     assert f"memory      {environment.claude}\n" in stand(here, "status").out

@@ -1,6 +1,7 @@
 """Claude Code: rules, hooks, a skill, slash commands and a sub-agent, for the person or for one project.
 
-CLAUDE.md is nobody's but the person's; for the person's scope nothing outside the agent's own folder is touched.
+CLAUDE.md is nobody's but the person's; for the person's scope nothing outside the agent's own folder is touched but the
+MCP servers in the state file beside it.
 """
 
 from __future__ import annotations
