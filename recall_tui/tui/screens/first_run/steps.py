@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from threading import Event
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
@@ -232,7 +232,8 @@ def install_all(bench: Workbench, plans: Sequence[AgentPlan]) -> str:
         except (RecallError, OSError) as error:
             lines.append(f"▲ {target.title}: {error}")
         else:
-            lines.append(f"✓ {target.title} keeps its sessions here and receives this memory")
+            gets = "keeps its sessions here and receives" if target.has_hooks else "is told of"
+            lines.append(f"✓ {target.title} {gets} this memory")
     return "\n".join(lines)
 
 
@@ -287,9 +288,8 @@ def _describe_plans(bench: Workbench, plans: Sequence[AgentPlan]) -> Content:
 
     from recall_tui.storage.journal.plan_diff import plan_as_diff
 
-    names = ", ".join(one.target.title for one in plans)
     parts = [
-        plain_text(f"Installs into {names}: each session is kept when it ends, and the next receives what it needs."),
+        *(plain_text(line) for line in _describe_gains([one.target for one in plans])),
         Content("Changes to their files (undo with u in Home, or recall-tui undo):").stylize(_MUTED),
     ]
     for _, plan in plans:
@@ -297,6 +297,16 @@ def _describe_plans(bench: Workbench, plans: Sequence[AgentPlan]) -> Content:
         parts += [Content(""), color_diff(plan_as_diff(replace(plan, edits=shown)), bench.store.environment.home)]
         parts += [plain_text(plain_line(note)).stylize(_MUTED) for note in plan.notes]
     return Content("\n").join(parts)
+
+
+def _describe_gains(targets: Sequence[Target]) -> Iterator[str]:
+    """Yield what the agents with hooks gain, and what those without."""
+    with_hooks = ", ".join(one.title for one in targets if one.has_hooks)
+    others = ", ".join(one.title for one in targets if not one.has_hooks)
+    if with_hooks:
+        yield f"Installs into {with_hooks}: each session is kept when it ends, and the next receives what it needs."
+    if others:
+        yield f"Installs into {others}: told of the memory, and able to search it."
 
 
 def _count_tokens(count: int) -> str:
