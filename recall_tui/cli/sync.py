@@ -72,6 +72,9 @@ def try_sync_index(run: CommandContext, bench: Workbench) -> str:
     try:
         done = sync_index(run, bench, budget=SEARCH_BUDGET_SECONDS)
         until = run.stopwatch() + SEARCH_BUDGET_SECONDS
+        if done.is_skipped and bench.index.build_progress() is None:
+            # A short run, such as that of a hook, is over in a moment.
+            done = sync_index(run, bench, budget=SEARCH_BUDGET_SECONDS, patience=_LOOK_SECONDS)
         # An index that holds nothing cannot answer before another process, which writes it, committed something.
         while done.is_skipped and not bench.index.session_counts() and run.stopwatch() < until:
             done = sync_index(run, bench, budget=SEARCH_BUDGET_SECONDS, patience=_LOOK_SECONDS)

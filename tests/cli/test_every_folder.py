@@ -11,7 +11,9 @@ import pytest
 from recall_tui.environment import Environment
 from recall_tui.storage.layout import DOCUMENT_FOLDERS, LAYOUT_NAMES, find_design
 from tests.cli.conftest import Stand
+from tests.hooks import settled
 from tests.makers import bench_at, session_id_of, transcript, tree, write_files
+from tests.processes import Machine
 
 TALK = [
     ("user", "Fix the token refresh race in the auth module"),
@@ -92,6 +94,7 @@ def test_every_command_finds_the_same_memory_from_every_folder_in_it(
         assert stand(folder, "undo").code == 0
         event = {"hook_event_name": "SessionStart", "session_id": "s", "cwd": str(folder), "source": "startup"}
         stand(environment.cwd, "hook", stdin=json.dumps(event))
+        assert not settled(Machine(environment, root))
         assert stand(folder, "init", "--yes", "--no-install").code == 0
         assert stand(folder, "init", str(folder), "--yes", "--no-install").code == 0
         assert stand(folder, "init", "--layout", name, "--yes", "--no-install").code == 0
