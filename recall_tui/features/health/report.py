@@ -55,7 +55,7 @@ def assess_health(store: Store, coverage: Coverage | None = None) -> HealthRepor
         "notes": _health_notes(store, archives),
     }
     _judge_archives(store, rows, archives, reasons)
-    if not rows and layout.rows.is_file() and layout.rows.stat().st_size > index_file.MAX_ROWS_BYTES:
+    if layout.rows.is_file() and layout.rows.stat().st_size > index_file.MAX_ROWS_BYTES:
         reasons.append("ARCHIVE.md is over 16 MB and is not read; see: recall-tui doctor")
     reasons += [describe(store.relative(path)) for path in find_saved(layout)]
     if others := trust.single_files_of_others(store):
