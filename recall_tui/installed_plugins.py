@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
 _METADATA_SUFFIXES = (".dist-info", ".egg-info")
-_OFFERS_FILE = "entry_points.txt"
 
 
 def installed_plugins(group: str) -> Iterable[EntryPoint]:
@@ -40,6 +39,6 @@ def _has_offers(folder: Path, group: bytes) -> bool:
         return False
     for package in packages:
         with suppress(OSError, RecallError):
-            if b"[" + group + b"]" in files.read_file(package / _OFFERS_FILE, files.MAX_SETTINGS_BYTES):
+            if b"[" + group + b"]" in files.read_file(package / "entry_points.txt", files.MAX_SETTINGS_BYTES):
                 return True
     return False
