@@ -83,7 +83,7 @@ def lived(environment: Environment, around: Path, kind: str, extent: str) -> lis
 
 
 def _is_ours(one: dict[str, Any], top: Path) -> bool:
-    """Whether it is of ours: a copy, what works behind a hook or a watch, or a hook of ours that is tried."""
+    """Whether it is of ours: a copy, what works behind a hook or a watch, or a hook or server of ours that is tried."""
     if one["event"] == "os.fork":
         return True  # a program that the copy became would be told by itself
     words = one["words"]
@@ -92,7 +92,8 @@ def _is_ours(one: dict[str, Any], top: Path) -> bool:
     watched = [[*OURS, *bound, "watch", "--compact", "--dream"]]
     watched += [[*OURS, *bound, "--layout", "project", one, "--json"] for one in ("compact", "dream")]
     tried = ["/bin/sh", "-c", f"exec {' '.join([*OURS, 'hook', *bound])}"]
-    return words in (behind, *watched, tried, [*tried[:2], f"{tried[2]} {MEMORY_OPTION}"])
+    served = [*OURS, *bound, "mcp"]
+    return words in (behind, *watched, served, tried, [*tried[:2], f"{tried[2]} {MEMORY_OPTION}"])
 
 
 @pytest.mark.long
