@@ -279,7 +279,7 @@ async def test_a_memory_with_nothing_says_what_will_appear(app_on: AppMaker, bar
     app = app_on(bare)
     async with app.run_test(size=WIDE) as pilot:
         await opened(pilot)
-        assert "recall-tui archive --all-unarchived" in screen_of(app).time_tree.empty.plain
+        assert "all at once with A in Health" in screen_of(app).time_tree.empty.plain
         assert where(app) == "Fri 6 Mar 2026 · nothing"
         await gone_to(pilot, "yesterday")
         assert toasts(app)[-1] == "No entries yet"
