@@ -134,6 +134,8 @@ def assigned_secrets(scanned: ScannedText, limit: int) -> Iterator[tuple[str, in
     """Yield (kind, start, end) of each secret after the name of one that ends before `limit`."""
     text, flat, low = scanned.text, scanned.flat, scanned.low
     for anchor, places in zip(ANCHORS, scanned.starts, strict=True):
+        if not places:
+            continue
         done = looked = last = 0
         for start in places:
             place = anchor.match(low, start, limit) if start >= last else None
@@ -155,7 +157,8 @@ def assigned_secrets(scanned: ScannedText, limit: int) -> Iterator[tuple[str, in
                 found = list(whole_token(text, place))
             else:
                 found = list(_secrets_at(text, flat, low, place))
-                done = max((end for _, _, end in found), default=done)
+                if found:
+                    done = max(end for _, _, end in found)
             yield from found
 
 

@@ -46,8 +46,13 @@ _ESCAPES = (
     "\\/", "\\\n", "\\\r\n",
 )  # fmt: skip
 _QUOTED = ("=3d", "=\n")
-CODE_LITERALS = (*_ESCAPES, *_QUOTED)
-"""In lower case: text with the third or the fourth trait has one of the first or one of the second."""
+_PERCENTS = frozenset((*(f"%{high}{low}" for high in "234567" for low in "0123456789abcdef"), "%09", "%0a", "%0d"))
+_NAMED = (
+    "&#", "&amp;", "&quot;", "&apos;", "&sol;", "&equals;", "&colon;", "&commat;", "&lowbar;", "&hyphen;", "&dash;",
+    "&period;", "&percnt;", "&lt;/",
+)  # fmt: skip
+CODE_LITERALS = (*sorted(_PERCENTS), *_NAMED, *_ESCAPES, *_QUOTED)
+"""In lower case: text with one of the traits has one of its literals."""
 
 _ENTITIES = {
     "quot": '"', "apos": "'", "sol": "/", "equals": "=", "colon": ":", "commat": "@", "lowbar": "_", "hyphen": "-",
@@ -55,10 +60,12 @@ _ENTITIES = {
     "dollar": "$", "excl": "!", "ast": "*", "semi": ";", "comma": ",", "lpar": "(", "rpar": ")",
 }  # fmt: skip
 _ESCAPE = (
-    r"(?:(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]"
-    r"|(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x80-\x9f]*(?:\x07|\x1b\\|\x9c)"
-    r"|\x1b[ -/]*[0-~]|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f])"
+    r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]"
+    r"(?:(?:(?<=\x9b)|(?<=\x1b)\[)[0-?]*[ -/]*[@-~]"
+    r"|(?:(?<=[\x90\x98\x9d-\x9f])|(?<=\x1b)[\]PX^_])[^\x07\x1b\x80-\x9f]*(?:\x07|\x1b\\|\x9c)"
+    r"|(?<=\x1b)[ -/]*[0-~]|)"
 )
+"""Starts with a set of characters, which is fast to find."""
 _COLOURS = r"\x1b\[[0-9;:]*[mK](?:\x1b\[[0-9;:]*[mK])*"
 _OTHER_ESCAPE = lazy_pattern(r"\x1b(?!\[[0-9;:]*[mK])")
 _CODES = (
@@ -137,11 +144,11 @@ def is_coded(flat: str, others: str, words: frozenset[str]) -> bool:
     if "\x1b" in flat or "\x08" in flat or "\x00" in flat:
         return True
     percents, entities, escapes, quoted = _TRAITS
-    if (
-        ("%" in flat and percents.search(flat))
-        or ("&" in flat and entities.search(flat))
-        or (words and not words.isdisjoint(_ESCAPES) and escapes.search(flat))
-        or (words and not words.isdisjoint(_QUOTED) and quoted.search(flat))
+    if words and (
+        (not words.isdisjoint(_PERCENTS) and percents.search(flat))
+        or (not words.isdisjoint(_NAMED) and entities.search(flat))
+        or (not words.isdisjoint(_ESCAPES) and escapes.search(flat))
+        or (not words.isdisjoint(_QUOTED) and quoted.search(flat))
     ):
         return True
     return others != "" and ("\x9b" in others or any(mark in others for mark in _INVISIBLE_MARKS))

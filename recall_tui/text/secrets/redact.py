@@ -47,8 +47,9 @@ _HARMLESS_TEXT = lazy_pattern(
 """Ids, words, paths and dates: most short texts."""
 _BASE_64_IMAGE = lazy_pattern(r"[A-Za-z0-9+/]{500,}+={0,2}")
 """Plain base64, such as an image."""
-_FAMILIES = tuple((family.sign, family.literals, family) for family in SHAPE_FAMILIES)
-_WITH_LITERALS = tuple((family.literals, family.trait) for family in SHAPE_FAMILIES if family.literals)
+_FAMILIES = tuple((family.sign, frozenset(family.literals), family) for family in SHAPE_FAMILIES)
+_WITH_LITERALS = tuple((literals, family.trait) for _, literals, family in _FAMILIES if literals)
+_ANY_LITERALS = frozenset(literal for literals, _ in _WITH_LITERALS for literal in literals)
 _TRIGGERS = (
     ("_", ISSUER_PREFIX),
     ("-", DASH_PREFIX),
@@ -56,7 +57,8 @@ _TRIGGERS = (
     *((family.sign, family.trait) for family in SHAPE_FAMILIES if family.sign != "-" and not family.literals),
 )
 """Patterns of possible secrets without a name, by their first character."""
-_TRIGGER_WORDS = ("sig=", "identified", ":5432:", LOGIN, HERE, "1//0", *LATIN_STEMS)
+_LATIN_STEMS, _CONNECT_PROGRAMS = frozenset(LATIN_STEMS), frozenset(CONNECT_PROGRAMS)
+_TRIGGER_WORDS = frozenset(("sig=", "identified", ":5432:", LOGIN, HERE, "1//0", *LATIN_STEMS))
 _MAX_FILE_CHARS = 10_000
 """The maximum text that may be a whole password file."""
 _MAX_SHORT_CHARS = 500
@@ -158,13 +160,15 @@ def _has_trigger(scanned: ScannedText) -> bool:
             or not words.isdisjoint(_TRIGGER_WORDS)
             or ("bearer" in words and "Bearer" in flat)
             or (PROMPT in words and SENDS in low)
-            or ("@" in flat and not words.isdisjoint(CONNECT_PROGRAMS))
+            or ("@" in flat and not words.isdisjoint(_CONNECT_PROGRAMS))
         ):
             return True
     for sign, trait in _TRIGGERS:
         if sign in flat and trait.search(flat):
             return True
-    if words and any(not words.isdisjoint(literals) and trait.search(flat) for literals, trait in _WITH_LITERALS):
+    if not words.isdisjoint(_ANY_LITERALS) and any(
+        not words.isdisjoint(literals) and trait.search(flat) for literals, trait in _WITH_LITERALS
+    ):
         return True
     if others:
         from recall_tui.text.secrets.languages import has_foreign_name
@@ -198,7 +202,7 @@ def _find_in_plain(scanned: ScannedText) -> Iterator[tuple[str, int, int]]:
     if "@" in flat:
         if "://" in flat:
             yield from url_secrets(text)
-        if not words.isdisjoint(CONNECT_PROGRAMS):
+        if not words.isdisjoint(_CONNECT_PROGRAMS):
             yield from connect_string_secrets(text, low)
     if "identified" in words:
         yield from sql_passwords(text)
@@ -213,7 +217,7 @@ def _find_in_plain(scanned: ScannedText) -> Iterator[tuple[str, int, int]]:
 
         if has_foreign_name(text, others):
             yield from foreign_secrets(text)
-    if not words.isdisjoint(LATIN_STEMS):
+    if not words.isdisjoint(_LATIN_STEMS):
         from recall_tui.text.secrets.languages import latin_secrets
 
         yield from latin_secrets(text, low)

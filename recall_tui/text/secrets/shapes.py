@@ -278,6 +278,7 @@ SHAPE_FAMILIES: tuple[ShapeFamily, ...] = (
     ShapeFamily(
         lazy_pattern(r"K(?:(?<=SK)[0-9a-f]{32})"),
         (_shape("twilio-key", "SK", rf"SK[0-9a-f]{{32}}{_ENDS}"),),
+        tuple(f"sk{digit}" for digit in "0123456789abcdef"),
     ),
     ShapeFamily(
         lazy_pattern(
