@@ -152,3 +152,10 @@ def test_an_indented_heading_above_all_sections_stays_what_it_is() -> None:
     told = parse_master("\n  ## M\n\n## Notes\n\nMine.\n")
     assert told.lead == "  ## M"
     assert parse_master(render_master(told)).lead == told.lead
+
+
+@pytest.mark.parametrize("text", ["\r\n\ufeff# Notes\r\n", " \n\ufeff\n\ufeffOurs.\n", "\n\n  \u2003\n\ufeff"])
+def test_a_mark_of_byte_order_below_blank_lines_is_no_text(text: str) -> None:
+    parsed = parse_master(text)
+    assert "\ufeff" not in render_master(parsed)
+    assert parse_master(render_master(parsed)) == parsed

@@ -40,6 +40,7 @@ _UUID = "[0-9a-f]{8}(?:(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})?"
 _OWN_SOURCE = rf"(?:(?:conversation|archive-log)-\d+|{_UUID}|[\w./-]+\.md)(?:, {_DAY})?"
 _CITATION_TAIL = re.compile(rf"(?: ?\(check: [^()]*\)| ?\({_OWN_SOURCE}(?:; {_OWN_SOURCE})*\))$")
 """Text that we write behind a line; other words in brackets are the line's own, often its reason."""
+_BEFORE_FIRST_LINE = re.compile(r"\A(?:\s*\n|\ufeff)+")
 _LINE_MARKERS = re.compile(r"^(?:[-*+•]\s+|#+\s+)+")
 _UNSAFE_CHARS = re.compile(r"[();,\s]+")
 _LAST_SYNTHESIZED = re.compile(rf"\*+Last synthesi[sz]ed:?\*?:? *({_DAY})?.*", re.IGNORECASE)
@@ -170,7 +171,7 @@ def parse_master(text: str, known: MasterRecord | None = None) -> Master:
     `known` is its record, for a document that lost its own comment. No line of the user's is lost, except blank lines
     around others.
     """
-    text = normalize_lines(text).lstrip("\ufeff")
+    text = _BEFORE_FIRST_LINE.sub("", normalize_lines(text), count=1)
     if not text.strip():
         return Master()
     lines, record = _split_footer(text.split("\n"))

@@ -44,9 +44,11 @@ KILLED = """
     from pathlib import Path
     from recall_tui.environment import Environment
     from recall_tui.workbench import Workbench
+    from tests.conftest import NOON
 
     home, state, root, path, steps = sys.argv[1:]
-    bench = Workbench.open(Path(root), environment=Environment(Path(home), Path(root), {"RECALL_STATE": state}))
+    environment = Environment(Path(home), Path(root), {"RECALL_STATE": state})
+    bench = Workbench.open(Path(root), environment=environment, now=lambda: NOON)
     left = int(steps)
     def counted(call):
         def wrapped(*args, **options):
