@@ -7,6 +7,7 @@ answers at once, and only those of the memory that named it.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,6 +17,7 @@ from recall_tui.storage.memory_context import Store
 if TYPE_CHECKING:
     from recall_tui.index.opener import Index
     from recall_tui.index.text.reader import PassageReader
+    from recall_tui.transcripts.project import Project
 
 MAX_PROJECT_KEYS = 10_000
 """Projects that are looked at below one folder."""
@@ -38,13 +40,46 @@ def captures_all_projects(store: Store) -> bool:
 
 def belongs_to_project(store: Store, cwd: str) -> bool:
     """Whether what was said in a folder belongs to the memory's own project, whatever projects it takes."""
-    from recall_tui.storage.state import joined_projects
-    from recall_tui.transcripts.project import is_within, project_of
+    return ProjectScope(store).has_folder(cwd)
 
-    aliases = folder_aliases(store)
-    there, here = project_of(cwd, aliases), project_of(own_folder(store), aliases)
-    same = joined_projects.read_joins(store.environment).with_key(here.key)
-    return there.key in same or any(is_within(there, project_of(key)) for key in same)
+
+class ProjectScope:
+    """The memory's own project as it is now, for many questions in a row."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._known: dict[str, bool] = {}
+
+    @cached_property
+    def captures_all(self) -> bool:
+        """Whether sessions of every project come into the memory."""
+        return captures_all_projects(self._store)
+
+    def has_folder(self, cwd: str) -> bool:
+        """Whether what was said in the folder belongs to the project."""
+        if cwd not in self._known:
+            self._known[cwd] = self._is_within(cwd)
+        return self._known[cwd]
+
+    def _is_within(self, cwd: str) -> bool:
+        from recall_tui.transcripts.project import is_within, project_of
+
+        there = project_of(cwd, self._aliases)
+        return there.key in self._own or any(is_within(there, project) for project in self._own.values())
+
+    @cached_property
+    def _aliases(self) -> Mapping[str, str]:
+        return folder_aliases(self._store)
+
+    @cached_property
+    def _own(self) -> Mapping[str, Project]:
+        """The keys of the project and of those that were joined with it."""
+        from recall_tui.storage.state import joined_projects
+        from recall_tui.transcripts.project import project_of
+
+        here = project_of(own_folder(self._store), self._aliases)
+        keys = joined_projects.read_joins(self._store.environment).with_key(here.key)
+        return {key: project_of(key) for key in keys}
 
 
 def own_folder(store: Store) -> Path:

@@ -5,6 +5,7 @@ A model is run in a folder of our state, or its prompt begins with our mark.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -29,5 +30,9 @@ def is_own_session(conversation: Conversation, state: Path) -> bool:
 
 def is_own_folder(path: Path, state: Path) -> bool:
     """Whether Claude Code's name of the folder that a transcript is in stands for a folder of our state."""
-    names = {_OTHER_CHARS.sub("-", str(folder)) for folder in (state, state.resolve())}
-    return any(path.parent.name == name or path.parent.name.startswith(f"{name}-") for name in names)
+    return f"{path.parent.name}-".startswith(_own_folder_names(state))
+
+
+@lru_cache(maxsize=4)
+def _own_folder_names(state: Path) -> tuple[str, ...]:
+    return tuple({f"{_OTHER_CHARS.sub('-', str(folder))}-" for folder in (state, state.resolve())})

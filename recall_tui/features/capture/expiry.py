@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from recall_tui.domain import ArchiveEntry, SkippedResult
 from recall_tui.errors import RecallError
 from recall_tui.features.capture.sessions import find_archive, is_accepted
+from recall_tui.index.project_scope import ProjectScope
 from recall_tui.storage.archives import retained
 from recall_tui.storage.journal.commits import Journal
 from recall_tui.storage.state.tombstones import read_all
@@ -80,13 +81,14 @@ def expiry_report(store: Store, within: timedelta = timedelta(days=WARNING_DAYS)
     last = store.now() + within - timedelta(days=days)
     forgotten = read_all(store).sessions
     soon: list[ExpiringTranscript] = []
+    scope = ProjectScope(store)
     for file in files:
         if file.modified > last:
             break
         if file.session_id in forgotten or is_own_folder(file.path, store.environment.state):
             continue
         archive = find_archive(store, file)
-        if archive is not None or is_accepted(store, file.path):
+        if archive is not None or is_accepted(store, file.path, scope=scope):
             copy = retained.find_copy_since(store.environment.kept, file.session_id, file.modified.timestamp())
             one = ExpiringTranscript(file, file.modified + timedelta(days=days), archive, copy)
             if one.is_held or not _is_empty(file.path):

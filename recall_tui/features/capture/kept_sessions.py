@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 
 from recall_tui.features.capture.expiry import WARNING_DAYS, find_nothing
 from recall_tui.features.capture.sessions import find_archive, is_accepted
+from recall_tui.index.project_scope import ProjectScope
 from recall_tui.index.sources.markdown import drain
 from recall_tui.index.sources.transcripts import list_all_copies
 from recall_tui.storage.archives import retained
@@ -51,11 +52,12 @@ def count_kept(store: Store) -> KeptSessions:
     others: Counter[str] = Counter()
     total = kept = running = 0
     expiries: list[datetime] = []
+    scope = ProjectScope(store)
     for file in newest.values():
         if file.session_id in forgotten or is_own_folder(file.path, store.environment.state):
             continue
         is_kept = is_retained(store, file) or find_archive(store, file) is not None
-        if not is_kept and (find_nothing(file.path) is not None or not is_accepted(store, file.path, others)):
+        if not is_kept and not (is_accepted(store, file.path, others, scope) and find_nothing(file.path) is None):
             continue
         total += 1
         if is_kept:

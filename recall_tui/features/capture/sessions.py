@@ -14,7 +14,7 @@ from recall_tui.domain import Actor, ArchiveEntry, Conversation, Plan, SkippedRe
 from recall_tui.errors import ConflictError
 from recall_tui.features.capture import archive as archiving
 from recall_tui.features.capture.session_reader import is_covered
-from recall_tui.index.project_scope import belongs_to_project, captures_all_projects
+from recall_tui.index.project_scope import ProjectScope
 from recall_tui.index.sources.markdown import drain
 from recall_tui.index.sources.transcripts import is_extra, list_all_copies
 from recall_tui.storage.files.trusted_clock import is_ahead
@@ -173,6 +173,7 @@ def unarchived_transcripts(
     those `of_all`; the folders that it leaves out are counted in `others`.
     """
     forgotten = tombstones.read_all(store).sessions
+    scope = ProjectScope(store)
     for found in drain(list_all_copies(store)):
         if found.session_id in forgotten:
             continue
@@ -180,11 +181,11 @@ def unarchived_transcripts(
             continue
         if find_archive(store, found) is not None:
             continue
-        if of_all or _began_here(store, found) or is_accepted(store, found.path, others):
+        if of_all or _began_here(store, found, scope) or is_accepted(store, found.path, others, scope):
             yield found.path
 
 
-def _began_here(store: Store, found: TranscriptFile) -> bool:
+def _began_here(store: Store, found: TranscriptFile, scope: ProjectScope) -> bool:
     """Whether an archived session began in the memory's own project, wherever it went on.
 
     Its transcripts on this machine tell; an archive may have come with a repository, and names any session its own.
@@ -192,7 +193,7 @@ def _began_here(store: Store, found: TranscriptFile) -> bool:
     if not archiving.find_archives(store, found.session_id):
         return False
     files = session_files(store.environment, found.agent, found.session_id)
-    return any(cwd and belongs_to_project(store, cwd) for cwd in (session_folder(file.path) for file in files))
+    return any(cwd and scope.has_folder(cwd) for cwd in (session_folder(file.path) for file in files))
 
 
 def find_archive(store: Store, found: TranscriptFile) -> ArchiveEntry | None:
@@ -235,19 +236,25 @@ def _archived_at(entry: ArchiveEntry, found: TranscriptFile, now: datetime) -> d
     return (entry.ended_at or entry.date or written) + _TRAILING_WRITES
 
 
-def is_accepted(store: Store, path: Path, others: Counter[str] | None = None) -> bool:
-    """Whether the memory takes what was said in the transcript; if not, its folder is counted in `others`."""
-    if captures_all_projects(store):
+def is_accepted(
+    store: Store, path: Path, others: Counter[str] | None = None, scope: ProjectScope | None = None
+) -> bool:
+    """Whether the memory takes what was said in the transcript; if not, its folder is counted in `others`.
+
+    A `scope` is handed over where many transcripts are asked about.
+    """
+    scope = scope or ProjectScope(store)
+    if scope.captures_all:
         return True
     if store.layout.design.is_of_claude_project and path.is_relative_to(store.root) and not is_extra(store, path):
         return True
     cwd = session_folder(path)
-    if not cwd or belongs_to_project(store, cwd):
+    if not cwd or scope.has_folder(cwd):
         conversation = read_transcript(path)
         if not isinstance(conversation, Conversation):
             return False
         cwd = conversation.head.cwd
-    if cwd and belongs_to_project(store, cwd):
+    if cwd and scope.has_folder(cwd):
         return True
     if others is not None:
         others[cwd] += 1

@@ -5,6 +5,8 @@ This is state, not memory: digests of paths with sizes and times. Without it, tr
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from functools import lru_cache
 from pathlib import Path
 
 from recall_tui.storage.files import atomic
@@ -23,7 +25,7 @@ def was_read(state: Path, path: Path) -> bool:
 
 def add_transcript(state: Path, path: Path) -> None:
     """Record the transcript's current state."""
-    known = _read(state)
+    known = dict(_read(state))
     known.pop(_tag(path), None)
     if (now := _state_of(path)) is not None:
         known[_tag(path)] = now
@@ -33,13 +35,20 @@ def add_transcript(state: Path, path: Path) -> None:
 
 def drop_transcript(state: Path, path: Path) -> None:
     """Forget the transcript, if it is remembered."""
-    known = _read(state)
+    known = dict(_read(state))
     if known.pop(_tag(path), None) is not None:
         atomic.write_json(state / READ_FILE, known)
 
 
-def _read(state: Path) -> dict[str, list[int]]:
-    found = atomic.read_json(state / READ_FILE, _MAX_FILE_BYTES)
+def _read(state: Path) -> Mapping[str, list[int]]:
+    path = state / READ_FILE
+    return _read_as_of(path, tuple(_state_of(path) or ()))
+
+
+@lru_cache(maxsize=2)
+def _read_as_of(path: Path, _state: tuple[int, ...]) -> Mapping[str, list[int]]:
+    """Read the file once for each state that it is in: many transcripts are looked up."""
+    found = atomic.read_json(path, _MAX_FILE_BYTES)
     return found if isinstance(found, dict) else {}
 
 
