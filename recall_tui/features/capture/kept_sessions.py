@@ -8,9 +8,8 @@ from datetime import datetime, timedelta
 
 from recall_tui.features.capture.expiry import WARNING_DAYS, find_nothing
 from recall_tui.features.capture.sessions import find_archive, is_accepted
-from recall_tui.index.sources.ignore import ignore_matcher
 from recall_tui.index.sources.markdown import drain
-from recall_tui.index.sources.transcripts import list_all_copies
+from recall_tui.index.sources.transcripts import ignore_matcher, list_all_copies
 from recall_tui.storage.archives import retained
 from recall_tui.storage.memory_context import Store
 from recall_tui.storage.state.tombstones import read_all

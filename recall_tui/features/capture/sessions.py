@@ -15,9 +15,8 @@ from recall_tui.errors import ConflictError
 from recall_tui.features.capture import archive as archiving
 from recall_tui.features.capture.session_reader import is_covered
 from recall_tui.index.project_scope import belongs_to_project, captures_all_projects
-from recall_tui.index.sources.ignore import ignore_matcher
 from recall_tui.index.sources.markdown import drain
-from recall_tui.index.sources.transcripts import is_extra, list_all_copies
+from recall_tui.index.sources.transcripts import ignore_matcher, is_extra, list_all_copies
 from recall_tui.storage.files.trusted_clock import is_ahead
 from recall_tui.storage.state import processed_transcripts, tombstones
 from recall_tui.transcripts.first_lines import session_folder

@@ -57,7 +57,7 @@ def capture_session(
     The mark of a capture that failed counts how often it did.
     """
     from recall_tui.features.capture import sessions
-    from recall_tui.index.sources.ignore import IGNORE_FILE, ignore_matcher
+    from recall_tui.index.sources.transcripts import IGNORE_FILE, ignore_matcher
 
     try:
         path = _find_transcript(memory, mark)
