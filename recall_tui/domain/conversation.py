@@ -49,6 +49,8 @@ class Message:
     """Exchanged between an agent and a sub-agent; never the user's text."""
     is_off_chain: bool = False
     """On a branch that was rewound; the conversation continued elsewhere."""
+    is_repeated: bool = False
+    """Copied from the session that this one was forked from."""
     line: int = 0
     """The line of the transcript, from 1."""
 
@@ -104,6 +106,17 @@ class Conversation:
 
     head: ConversationHead
     messages: Callable[[], Iterator[Message]]
+
+    def is_fork(self) -> bool:
+        """Return whether it begins with the messages of another session and goes on with a prompt of its own."""
+        spoken = (one for one in self.messages() if one.kind == "prompt" and not one.is_sidechain)
+        first = next(spoken, None)
+        return first is not None and first.is_repeated and any(not one.is_repeated for one in spoken)
+
+    def own_messages(self) -> Iterator[Message]:
+        """Yield the messages, of a fork without those that it repeats."""
+        is_fork = self.is_fork()
+        return (one for one in self.messages() if not (is_fork and one.is_repeated))
 
 
 @dataclass(frozen=True, slots=True)

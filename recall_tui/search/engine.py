@@ -124,7 +124,7 @@ def _find_hits(
     named = question.days or (timed[0] if timed else None)
     days = (local_day(hit.date, now.tzinfo) if hit.date else None for hit in hits)
     missing = missing_note(named, question.query.text, days) if named and (hits or question.days) else ""
-    return hits, len(candidates), missing
+    return hits, max(len(candidates), len(hits)), missing
 
 
 def _find_candidates(

@@ -22,6 +22,12 @@ _FINAL_ABBREVIATION = lazy_pattern(r"(?:etc|usw|inc|ltd|al|jr|no|sec|st)\.$", re
 _MAX_ABBREVIATION_CHARS = 12
 _MIN_WRAPPED_CHARS = 60
 """A line this long without an end mark is wrapped if the next starts in lower case."""
+_LABEL = lazy_pattern(
+    r"(?:action items?|next steps?|remaining|to-?do|follow[- ]?ups?|decisions?|lessons?|warnings?|blockers?|status"
+    r"|open questions?)\s?:",
+    re.IGNORECASE,
+)
+"""The label of a line that says something of its own."""
 
 
 def split_sentences(text: str) -> list[str]:
@@ -52,6 +58,7 @@ def _continues(line: str, following: str) -> bool:
         and line[-1] not in ".!?…:;。！？"
         and start.islower()
         and not has_marker(following)
+        and not _LABEL.match(following.lstrip())
     )
 
 

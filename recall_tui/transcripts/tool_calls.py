@@ -114,7 +114,8 @@ def _content_text(found: Any) -> str:
 def _target(arguments: Mapping[str, object]) -> tuple[str, str]:
     for name in (*_FILE_ARGUMENTS, *_ARGUMENTS):
         if line := _one_line(arguments.get(name)):
-            return name, line
+            place = _one_line(arguments.get("path")) if name == "pattern" else ""
+            return name, f"{line} in {place}"[:MAX_TARGET_CHARS] if place else line
     for name, value in arguments.items():
         if line := f"{len(value)} {name}" if isinstance(value, list) and value else _one_line(value):
             return name, line[:MAX_TARGET_CHARS]

@@ -211,8 +211,8 @@ def test_a_summary_that_is_handed_in_outlives_drafts_and_captures(recall: Recall
 def test_a_summary_of_another_shape_is_refused_with_what_it_lacks(recall: Recall, here: Environment) -> None:
     talk(here)
     for text, lacks in (
-        ("", "a title"),
-        ("## Context\n\nx\n\n## Tracking Points\n\n- a: b\n", "a title"),
+        ("", "no title"),
+        ("## Context\n\nx\n\n## Tracking Points\n\n- a: b\n", "no title"),
         ("# T\n\n## Tracking Points\n\n- a: b\n", "## Context"),
         ("# T\n\n## Context\n\nx\n", "## Tracking Points"),
     ):

@@ -101,7 +101,7 @@ def _sync_index(run: CommandContext, bench: Workbench) -> str:
 def note_found(run: CommandContext, bench: Workbench, answer: SearchResult, found: str, rest: str) -> None:
     """Say what was found in how much, or that nothing was, and what is not indexed yet (`rest`)."""
     passages, sources = (answer.searched.get(name, 0) for name in ("passages", "sources"))
-    searched = f"{passages:,} passages of {sources:,} sources"
+    searched = f"{_count(passages, 'passage')} of {_count(sources, 'source')}"
     if found:
         run.out.note(f"{answer.rung}: {found} in {searched}, {answer.took_ms:.0f} ms")
         if rest:
@@ -195,11 +195,11 @@ def _search_lines(run: CommandContext, query: str, filters: Filters, context: in
             _print_file(run, file, is_first=place == 0)
     for failure in answer.failed:
         run.out.warn(one_line(failure))
-    searched = f"{answer.searched} files of {bench.layout.root}"
+    searched = f"{_count(answer.searched, 'file')} of {bench.layout.root}"
     if not answer.matches:
         run.out.note(f"nothing found in {searched}; without --lines everything indexed is searched")
         return 1
-    run.out.note(f"{answer.matches} lines in {len(answer.files)} of {searched}")
+    run.out.note(f"{_count(answer.matches, 'line')} in {len(answer.files)} of {searched}")
     return None
 
 
@@ -234,3 +234,7 @@ def _lines_as_json(query: str, answer: LineSearchResult) -> dict[str, object]:
     ]
     facts = {"matches": answer.matches, "searched": answer.searched, "failed": answer.failed}
     return {"query": query, **facts, "files": files}
+
+
+def _count(number: int, one: str) -> str:
+    return f"{number:,} {one}" if number == 1 else f"{number:,} {one}s"

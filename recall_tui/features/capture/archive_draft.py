@@ -149,6 +149,8 @@ class _Collector:
 
     is_new: Callable[[Message], bool] | None = None
     """Whether a message belongs to the stretch; None when all do."""
+    is_fork: bool = False
+    """What it repeats of another session is written, and tells nothing of this one."""
     request: str = ""
     """The first prompt of all, also before the stretch."""
     prompts: list[str] = field(default_factory=list)
@@ -175,7 +177,8 @@ class _Collector:
     def watch(self, messages: Iterator[Message]) -> Iterator[Message]:
         """Hand the messages of the stretch on, and remember what matters of them."""
         for message in messages:
-            if not self.request and message.kind == "prompt" and not message.is_sidechain:
+            is_foreign = self.is_fork and message.is_repeated
+            if not self.request and message.kind == "prompt" and not message.is_sidechain and not is_foreign:
                 self.request = message.text[:_MAX_TOPIC_CHARS]
             if self.is_new is not None:
                 self._note_session(message)
@@ -184,7 +187,7 @@ class _Collector:
                 yield message
 
     def _note_session(self, message: Message) -> None:
-        if message.is_sidechain:
+        if message.is_sidechain or (self.is_fork and message.is_repeated):
             return
         self.session_heard.hear(message)
         if message.tool is not None and message.kind == "tool_call":
@@ -197,18 +200,20 @@ class _Collector:
         self.has_speech |= message.kind in ("prompt", "reply", "plan") and bool(message.text.strip())
         if message.is_sidechain:
             return
-        self.heard.hear(message)
+        is_own = not (self.is_fork and message.is_repeated)
+        if is_own:
+            self.heard.hear(message)
         if message.at is not None:
             self.started_at = min(self.started_at or message.at, message.at)
             self.ended_at = max(self.ended_at or message.at, message.at)
-        if message.tool is not None and message.kind == "tool_call":
+        if is_own and message.tool is not None and message.kind == "tool_call":
             self.tags.use(message.tool)
             _count_file(self.files, message.tool)
         if message.is_off_chain or not message.text.strip():
             return
         if message.kind == "prompt":
             self.prompt_count += 1
-            if len(self.prompts) < _MAX_TOPIC_PROMPTS:
+            if is_own and len(self.prompts) < _MAX_TOPIC_PROMPTS:
                 self.prompts.append(message.text[:_MAX_TOPIC_CHARS])
         elif message.kind == "reply":
             key = message.message_id or message.uuid
@@ -240,7 +245,7 @@ def build_draft(
     head = conversation.head
     body = new_path(store.spool, head.session_id, ".md")
     _sweep_staging(store)
-    gathered = _Collector(is_new)
+    gathered = _Collector(is_new, conversation.is_fork())
     descriptor = os.open(body, os.O_CREAT | os.O_EXCL | os.O_WRONLY, atomic.PRIVATE_FILE)
     with (
         name_path(body),

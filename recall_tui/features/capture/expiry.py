@@ -15,6 +15,7 @@ from recall_tui.domain import ArchiveEntry, SkippedResult
 from recall_tui.errors import RecallError
 from recall_tui.features.capture.sessions import find_archive, is_accepted
 from recall_tui.index.project_scope import ProjectScope
+from recall_tui.index.sources.transcripts import ignore_matcher
 from recall_tui.storage.archives import retained
 from recall_tui.storage.journal.commits import Journal
 from recall_tui.storage.state.tombstones import read_all
@@ -80,12 +81,15 @@ def expiry_report(store: Store, within: timedelta = timedelta(days=WARNING_DAYS)
     files = list(own_reader("claude").discover(store.environment))
     last = store.now() + within - timedelta(days=days)
     forgotten = read_all(store).sessions
+    is_ignored = ignore_matcher(store.environment)
     soon: list[ExpiringTranscript] = []
     scope = ProjectScope(store)
     for file in files:
         if file.modified > last:
             break
         if file.session_id in forgotten or is_own_folder(file.path, store.environment.state):
+            continue
+        if is_ignored(str(file.path)):
             continue
         archive = find_archive(store, file)
         if archive is not None or is_accepted(store, file.path, scope=scope):

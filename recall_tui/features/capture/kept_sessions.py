@@ -10,7 +10,7 @@ from recall_tui.features.capture.expiry import WARNING_DAYS, find_nothing
 from recall_tui.features.capture.sessions import find_archive, is_accepted
 from recall_tui.index.project_scope import ProjectScope
 from recall_tui.index.sources.markdown import drain
-from recall_tui.index.sources.transcripts import list_all_copies
+from recall_tui.index.sources.transcripts import ignore_matcher, list_all_copies
 from recall_tui.storage.archives import retained
 from recall_tui.storage.memory_context import Store
 from recall_tui.storage.state.tombstones import read_all
@@ -49,12 +49,15 @@ def count_kept(store: Store) -> KeptSessions:
     """Count the sessions of the memory; copies of one session in several places count once."""
     newest = {file.session_id: file for file in drain(list_all_copies(store))}
     forgotten = read_all(store).sessions
+    is_ignored = ignore_matcher(store.environment)
     others: Counter[str] = Counter()
     total = kept = running = 0
     expiries: list[datetime] = []
     scope = ProjectScope(store)
     for file in newest.values():
         if file.session_id in forgotten or is_own_folder(file.path, store.environment.state):
+            continue
+        if is_ignored(str(file.path)):
             continue
         is_kept = is_retained(store, file) or find_archive(store, file) is not None
         if not is_kept and not (is_accepted(store, file.path, others, scope) and find_nothing(file.path) is None):

@@ -65,7 +65,7 @@ def read_view(store: Store, conversation: Conversation) -> SessionView:
     from recall_tui.features.digest.view import number_lines, render_view
 
     if store.config.text("llm.session_view") == "condensed":
-        return number_lines(condense(conversation.messages()))
+        return number_lines(condense(conversation.own_messages()))
     return render_view(conversation)
 
 

@@ -16,7 +16,7 @@ from recall_tui.features.capture import archive as archiving
 from recall_tui.features.capture.session_reader import is_covered
 from recall_tui.index.project_scope import ProjectScope
 from recall_tui.index.sources.markdown import drain
-from recall_tui.index.sources.transcripts import is_extra, list_all_copies
+from recall_tui.index.sources.transcripts import ignore_matcher, is_extra, list_all_copies
 from recall_tui.storage.files.trusted_clock import is_ahead
 from recall_tui.storage.state import processed_transcripts, tombstones
 from recall_tui.transcripts.first_lines import session_folder
@@ -170,12 +170,13 @@ def unarchived_transcripts(
     """The transcripts that this memory does not hold as they are now, oldest first.
 
     Every file of a session counts by itself. A memory of one project takes only what was said in it, unless it takes
-    those `of_all`; the folders that it leaves out are counted in `others`.
+    those `of_all`; the folders that it leaves out are counted in `others`. Those that `.recall-ignore` names are none.
     """
     forgotten = tombstones.read_all(store).sessions
     scope = ProjectScope(store)
+    is_ignored = ignore_matcher(store.environment)
     for found in drain(list_all_copies(store)):
-        if found.session_id in forgotten:
+        if found.session_id in forgotten or is_ignored(str(found.path)):
             continue
         if since is not None and found.modified < since:
             continue

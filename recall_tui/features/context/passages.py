@@ -29,6 +29,8 @@ _SENTENCE_STOP = lazy_pattern(r"(?<=[.!?…。！？])(?=\s)|\n")
 
 _COMMENT = lazy_pattern(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 """A remark on the file, such as a template's: it says nothing of the memory."""
+_ENTRY_FACTS = lazy_pattern(r"^\*\*Duration\*\*:.*$|^\*\*Summary\*\*:", re.MULTILINE)
+"""What an entry of the window says beside the words of its session."""
 _LISTS = frozenset(("todo",))
 """Kinds of documents that belong to a session and are found by its name: without a word of the question no answer."""
 _NAMES_OF_SESSION = frozenset(("head", "title"))
@@ -99,7 +101,8 @@ def find_answer(passage: StoredPassage, look_up: Callable[[str], StoredPassage |
 
 
 def _states_something(passage: Passage) -> bool:
-    said = _COMMENT.sub("", spoken_lines(passage.body, passage.labels, REPLY + PLAIN))
+    said = spoken_lines(passage.body, passage.labels, REPLY + PLAIN)
+    said = _ENTRY_FACTS.sub("", _COMMENT.sub("", said))
     is_asked = _has_question_alone(passage.prompt, is_prompt=True) and _has_question_alone(said)
     return not is_asked or bool(passage.tool.strip())
 

@@ -79,7 +79,7 @@ class Digest(NamedTuple):
 def read_digest(conversation: Conversation) -> Digest:
     """Read a conversation once, and digest it; an empty digest of one in which nothing is said."""
     heard = DigestCollector()
-    for message in conversation.messages():
+    for message in conversation.own_messages():
         heard.hear(message)
     return make_digest(heard, conversation.head)
 

@@ -46,7 +46,7 @@ def render_view(conversation: Conversation, limit: int = MAX_VIEW_CHARS) -> Sess
     """Render the view of a conversation in at most about `limit` characters; secrets are not yet redacted."""
     heard = DigestCollector()
     closing: dict[int, str] = {}
-    for message in conversation.messages():
+    for message in conversation.own_messages():
         heard.hear(message)
         if message.kind == "reply" and not message.is_sidechain and not message.is_off_chain:
             closing[len(heard.turns) - 1] = message.text

@@ -34,6 +34,11 @@ HEADINGS: Mapping[PeriodKind, tuple[str, str, str, str]] = {
 }
 """Where outcomes, decisions, open items and all else stand; a month's are the published design's, in its words."""
 _RESULT, _DECISION, _UNSETTLED, _OTHER = range(4)
+_ORDER: Mapping[PeriodKind, tuple[int, ...]] = {
+    "weekly": (_RESULT, _DECISION, _UNSETTLED, _OTHER),
+    "monthly": (_OTHER, _RESULT, _DECISION, _UNSETTLED),
+}
+"""The order of the sections on a page, which is the published design's."""
 _GROUP_WEIGHTS = (3.0, 3.5, 2.5, 0.5)
 """What a statement of each group is worth before its facts are counted."""
 _MIN_CLOSING_OVERLAP = 0.6
@@ -236,7 +241,7 @@ def render_body(span: PeriodKind, title: str, groups: Sequence[Sequence[SourceLi
     from recall_tui.features.grounding.topics import group_by_topic
 
     parts = [f"\n# {title}\n"]
-    for heading, lines in zip(HEADINGS[span], groups, strict=True):
+    for heading, lines in ((HEADINGS[span][at], groups[at]) for at in _ORDER[span]):
         if not lines:
             continue
         parts.append(f"\n## {heading}\n")

@@ -14,8 +14,8 @@ from recall_tui.index.ingest.markdown_files import list_files
 from recall_tui.index.ingest.transcript_files import session_key
 from recall_tui.index.opener import Index, memory_key
 from recall_tui.index.source_record import SourceRecord
-from recall_tui.index.sources.ignore import IGNORE_FILE, ignore_matcher
 from recall_tui.index.sources.markdown import transcript_sources
+from recall_tui.index.sources.transcripts import IGNORE_FILE, ignore_matcher
 from recall_tui.index.text.passage import TRANSCRIPTS_KEY
 from recall_tui.storage.files.atomic import content_digest
 from recall_tui.storage.memory_context import Store

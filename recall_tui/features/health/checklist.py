@@ -96,8 +96,8 @@ def check_kept(store: Store, report: HealthReport) -> ChecklistItem:
     fix = "recall-tui archive --all-unarchived"
     archives = _number(report.facts, "archives", "count")
     if not counted.kept and not archives:
-        # One with logs and pages of its own is at work without any session.
-        is_empty = not any(_number(report.facts, "files", name) for name in _DOCUMENT_COUNTS)
+        # One with logs, pages or curated lines of its own is at work without any session.
+        is_empty = not any(_number(report.facts, "files", name) for name in _DOCUMENT_COUNTS) and not _has_lines(store)
         state: ItemState = "attention" if is_empty or counted.expiring else "open"
         lead = "the memory is empty" if is_empty else ""
         if not counted.total:
@@ -111,6 +111,14 @@ def check_kept(store: Store, report: HealthReport) -> ChecklistItem:
     if counted.expiring:
         return ChecklistItem("kept", "attention", text, fix)
     return ChecklistItem("kept", "open", text, fix) if counted.missing else ChecklistItem("kept", "pass", text)
+
+
+def _has_lines(store: Store) -> bool:
+    """Whether MEMORY.md says anything besides its headings and comments, or there is a topic file."""
+    from recall_tui.storage.documents.memory_file import read_memory
+    from recall_tui.storage.documents.topic_files import list_topics
+
+    return not {"text", "code"}.isdisjoint(read_memory(store).kinds) or bool(list_topics(store.layout))
 
 
 def _running(counted: KeptSessions) -> str:

@@ -57,6 +57,7 @@ def capture_session(
     The mark of a capture that failed counts how often it did.
     """
     from recall_tui.features.capture import sessions
+    from recall_tui.index.sources.transcripts import IGNORE_FILE, ignore_matcher
 
     try:
         path = _find_transcript(memory, mark)
@@ -64,6 +65,8 @@ def capture_session(
             return HookDecision("skipped", "it has no transcript")
         if most is not None and path.stat().st_size > most:
             return HookDecision("spooled", "its transcript is long")
+        if ignore_matcher(memory.environment)(str(path)):
+            return HookDecision("skipped", f"{IGNORE_FILE} keeps it out")
         if not sessions.is_accepted(memory, path):
             return HookDecision("skipped", "it is of another project")
         source: Source = "session" if mark.state == "ended" else "checkpoint"

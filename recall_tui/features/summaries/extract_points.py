@@ -41,6 +41,8 @@ _NAMED_SECTIONS = {
     "warning": LEARNINGS,
 }
 """Where a line stands whose speaker put such a label before it."""
+_WHY = re.compile(r"\b(?:because|since|due to|but|which|so that)\b", re.IGNORECASE)
+"""A failed approach with its reason is worth keeping, whoever put the label before it."""
 _LABELS_IN_TEXT = frozenset(("pattern", "failed approach", "warning"))
 """Labels without which a line would say something else."""
 _ARROW = " → "
@@ -67,7 +69,7 @@ def extract_points(summary: SessionSummary) -> Iterator[ExtractPoint]:
     for label, words in summary.points:
         text = strip_places(one_line(words))
         kind = label.lower()
-        if (section := _NAMED_SECTIONS.get(kind)) and text and _is_named_by_speaker(label, text):
+        if (section := _NAMED_SECTIONS.get(kind)) and text and _is_kept(label, text):
             if is_detail(text):
                 continue
             yield ExtractPoint(section, f"{label}: {text}" if kind in _LABELS_IN_TEXT else text)
@@ -81,6 +83,10 @@ def extract_points(summary: SessionSummary) -> Iterator[ExtractPoint]:
         yield ExtractPoint(
             DECISIONS if is_rule else _SECTIONS[one.kind], one.text, one.kind == "change" and mentions_change(one.text)
         )
+
+
+def _is_kept(label: str, text: str) -> bool:
+    return _is_named_by_speaker(label, text) or (label.lower() == "failed approach" and _WHY.search(text) is not None)
 
 
 def _is_named_by_speaker(label: str, text: str) -> bool:

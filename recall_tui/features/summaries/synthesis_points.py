@@ -56,8 +56,11 @@ _ANSWER_WORDS = re.compile(
     re.IGNORECASE,
 )
 _UNCERTAIN = re.compile(
-    r"\b(?:unclear|undecided|maybe|might|not (?:sure|known|decided)|still open)\b|\?", re.IGNORECASE
+    r"\b(?:unclear|undecided|maybe|might|not (?:sure|known|decided)|still open)\b|\?\W*$", re.IGNORECASE
 )
+"""A question in the middle of a line is repeated there with its answer."""
+_RESOLVED = re.compile(r"(?:re)?solved:|answer(?:ed)?:|closed:", re.IGNORECASE)
+"""The label of a line that says that it answers a question."""
 _TO_DO = re.compile(r"(?:next steps?|to-?do|action(?: items?)?|follow[- ]?ups?):", re.IGNORECASE)
 _MIN_ANSWER_OVERLAP = 0.6
 """Of a question's words, those that its answer shares at least."""
@@ -257,7 +260,8 @@ def _may_answer(point: MasterPoint) -> bool:
 
 def _is_answer_to(later: MasterPoint, point: MasterPoint) -> bool:
     """Whether a point on the same subject is later, and settles it: any statement does, for a question that asks."""
-    if later.when <= point.when or later.sources == point.sources:
+    is_named = _RESOLVED.match(later.text) is not None
+    if later.when < point.when or (later.when == point.when and not is_named) or later.sources == point.sources:
         return False
     is_asked = point.section == QUESTIONS and point.text.endswith("?")
     return is_asked or _ANSWER_WORDS.search(later.text) is not None

@@ -27,6 +27,7 @@ from recall_tui.storage.inventory import DOCUMENT_SUFFIXES
 from recall_tui.storage.markdown.quoting import FenceTracker
 from recall_tui.storage.memory_context import Store
 from recall_tui.text.cut import one_line, shorten
+from recall_tui.text.markup import strip_markers
 
 _PLAN_NAME = re.compile(r"(?:plan|outline|todo|roadmap|agenda|goals?|notes?)\b", re.IGNORECASE)
 _MAX_DOCUMENTS = 200
@@ -346,6 +347,6 @@ def _load_document(folder: Path, path: Path) -> ProjectDocument | UnreadableSour
         if one.startswith("#"):
             headings.append(shorten(one_line(one.lstrip("#")), 80))
         elif not line:
-            line = shorten(one_line(one), 200)
+            line = shorten(strip_markers(one_line(one)), 200)
     title = headings[0] if headings else path.stem
     return ProjectDocument(path.relative_to(folder).as_posix(), text_hash(text), title, line, tuple(headings[1:]))

@@ -49,7 +49,8 @@ def _present_body(page: WikiPage) -> str:
     gone = outdated_claims(page)
     lines: list[str] = list(split_lines(page.body))
     together: dict[tuple[int, int], list[Statement]] = {}
-    for said in page_statements(page.body):
+    # A short claim, such as `Version 2.`, gives way too.
+    for said in page_statements(page.body, min_chars=1):
         together.setdefault(said.lines, []).append(said)
     heard = {normalize(said.text) for stretch in together.values() for said in stretch}
     struck: list[SupersededClaim] = []

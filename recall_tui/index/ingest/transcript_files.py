@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 from recall_tui.errors import RecallError
 from recall_tui.index.ingest.context import IngestContext, reason_of
 from recall_tui.index.source_record import SourceRecord
-from recall_tui.index.sources.ignore import ignore_matcher
 from recall_tui.index.sources.markdown import drain, printable_path, project_key, source_key, transcript_sources
+from recall_tui.index.sources.transcripts import ignore_matcher
 from recall_tui.index.text import schema
 from recall_tui.index.text.commit_batch import UNREAD_SIZE, recorded_batches, with_batches
 from recall_tui.index.text.passage import TRANSCRIPTS_KEY

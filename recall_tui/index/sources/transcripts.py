@@ -1,24 +1,29 @@
 """The transcripts that a memory works with: those in the agents' own folders, and in the further ones that it names.
 
 A session that lies in both is the one of the agent's own folder. Without further folders these are the transcripts of
-the machine, the same for every memory.
+the machine, the same for every memory. `.recall-ignore` in Claude Code's folder names those that are none of our
+business: one glob a line; `#` begins a comment, `~/` is the home folder. A pattern holds for a file and all below it.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from recall_tui.errors import NotFoundError
+from recall_tui.storage.files.atomic import read_text
 from recall_tui.transcripts import discovery, registry
 
 if TYPE_CHECKING:
+    from recall_tui.environment import Environment
     from recall_tui.storage.memory_context import Store
     from recall_tui.transcripts.reader import TranscriptFile
 
 SOURCES_SETTING = "transcripts.sources"
+IGNORE_FILE = ".recall-ignore"
 
 
 def list_transcripts(store: Store) -> list[TranscriptFile]:
@@ -90,3 +95,32 @@ def _extra_transcripts(store: Store, own: list[TranscriptFile]) -> list[Transcri
     from recall_tui.transcripts.extra_folders import find_transcripts
 
     return find_transcripts(folders, store.environment, own)
+
+
+def ignore_matcher(environment: Environment) -> Callable[[str], bool]:
+    """Tell for an absolute path whether the file in Claude Code's folder names it, as it is or inside `projects`."""
+    patterns = read_patterns(environment)
+    projects = f"{environment.claude}/projects/"
+
+    def is_ignored(path: str) -> bool:
+        names = (path, path.removeprefix(projects))
+        return any(fnmatchcase(name, pattern) for pattern in patterns for name in names)
+
+    return is_ignored
+
+
+def read_patterns(environment: Environment) -> tuple[str, ...]:
+    """What the file names, each pattern for itself and for what is in it."""
+    found: list[str] = []
+    try:
+        text = read_text(environment.claude / IGNORE_FILE)
+    except OSError:
+        return ()
+    for line in text.splitlines():
+        pattern = line.strip()
+        if not pattern or pattern.startswith("#"):
+            continue
+        if pattern.startswith("~/"):
+            pattern = f"{environment.home}/{pattern[2:]}"
+        found += (pattern, f"{pattern.rstrip('/')}/*")
+    return tuple(found)

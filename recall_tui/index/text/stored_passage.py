@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _SPOKEN_ROLES = frozenset(("prompt", "command", "reply", "plan"))
 _SESSION_KINDS = ("conversation", "summary")
-_METADATA_HEADINGS = ("Tags", "Related Files", "Files", "Tools")
+_METADATA_HEADINGS = ("Tags", "Related Files", "Related Files/Artifacts", "Files", "Tools")
 _ENCODE = json.JSONEncoder(separators=(",", ":")).encode
 
 

@@ -43,6 +43,16 @@ _COUNT_OF_TIME = lazy_pattern(
     re.ASCII | re.IGNORECASE,
 )
 """A figure that counts days or the like, as in `3 days ago`."""
+_MONTHS = (
+    r"(?:May|Mar(?:ch)?|Sep|Oct|Dec|(?i:jan(?:uary)?|feb(?:ruary)?|apr(?:il)?|june?|july?|aug(?:ust)?|sept(?:ember)?"
+    r"|september|october|nov(?:ember)?|december))"
+)
+"""Names of months; those that are other words too only as names are written."""
+_DAYS = r"\d{1,2}(?:st|nd|rd|th)?\s*[-–—]\s*\d{1,2}(?:st|nd|rd|th)?"
+_DAYS_OF_MONTH = lazy_pattern(
+    rf"\b{_MONTHS}\b\.?\s+(?P<after>{_DAYS})\b|\b(?P<before>{_DAYS})\s+(?:of\s+)?{_MONTHS}\b", re.ASCII
+)
+"""A range of days with the name of its month, as in `April 10-20`."""
 
 DateOf = Callable[[SearchCandidate], date | None]
 NewestOf = Callable[[], datetime | None]
@@ -67,10 +77,17 @@ def find_time(text: str, now: datetime, newest_of: NewestOf) -> Time | None:
 
 
 def without_counts(words: Sequence[str], text: str) -> tuple[str, ...]:
-    """The words of a question without the figures that only count time: `3 days ago` asks for no 3, as `three` does."""
+    """The words of a question without the figures that only count time: `3 days ago` asks for no 3, as `three` does.
+
+    Nor does `April 10-20` ask for a 20, which the date of any month may hold.
+    """
     counts = {match["n"] or match["last"] for match in _COUNT_OF_TIME.finditer(text)}
-    kept = set(re.findall(r"\d+", _COUNT_OF_TIME.sub(" ", text))) if counts else set()
-    return tuple(word for word in words if word not in counts or word in kept)
+    if may_name_a_time(text):
+        counts.update(*((match["after"] or match["before"]).split() for match in _DAYS_OF_MONTH.finditer(text)))
+    if not counts:
+        return tuple(words)
+    kept = set(_DAYS_OF_MONTH.sub(" ", _COUNT_OF_TIME.sub(" ", text)).split())
+    return tuple(word for word in words if word.rstrip(",.;:?!") not in counts or word in kept)
 
 
 def asked_days(text: str, now: datetime, newest_of: NewestOf) -> TimeConstraint | None:

@@ -194,7 +194,7 @@ def parse_digest(text: str) -> SessionDigest:
 def missing_parts(text: str) -> tuple[str, ...]:
     """Return the parts that a summary lacks: its title, context or tracking points."""
     found = (
-        ("a title (# …)", _find_title(text)),
+        ("title (# …)", _find_title(text)),
         ("## Context", " ".join(section_lines(text, "context")).strip()),
         ("## Tracking Points", " ".join(section_lines(text, "tracking points")).strip()),
     )

@@ -71,8 +71,6 @@ WATCH_OVER_PERCENT = 75
 """Above this the gauge is amber (recall-echo dashboard)."""
 FULL_OVER_PERCENT = 90
 """Above this the gauge is red (recall-echo dashboard)."""
-DISTILL_FROM_PERCENT = 70
-"""Below this a memory needs no distilling (recall-echo: 140 of 200 lines)."""
 ADVICE_FROM_PERCENT = 85
 """From this on, topic files are advised (recall-echo: 170 of 200 lines, and its automatic distilling)."""
 MAX_SECTION_LINES = 30

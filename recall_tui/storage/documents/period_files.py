@@ -56,13 +56,19 @@ def list_monthlies(layout: Layout) -> dict[date, Path]:
 
 
 def parse_page_name(layout: Layout, name: str) -> Path | None:
-    """Return the page of a day, week or month by name, such as `2026-03-06`, `2026-W10`, `2026-03`; else None."""
-    name = f"{name.strip().removesuffix('.md')}.md"
+    """Return the page of a day, week or month by name, such as `2026-03-06`, `2026-W10`, `2026-03`; else None.
+
+    A week may be named by its Monday too, as session recall does: `week-2026-03-02`.
+    """
+    name = name.strip()
+    name = f"{name[:-3] if name.lower().endswith('.md') else name}.md"
     if (found := _DAY_LOG.fullmatch(name)) and (day := _day(found[1])):
         logs = list_day_logs(layout).get(day, ())
         named = [path for path in logs if path.name.casefold() == name.casefold()]
         return next(iter(named or (logs if name == f"{day}.md" else ())), None)
     if (found := _WEEKLY.fullmatch(name)) and (monday := _monday(int(found[1]), int(found[2]))):
+        return list_weeklies(layout).get(monday)
+    if _WEEK_BY_MONDAY.fullmatch(name.lower()) and (monday := _monday_of(name.lower())):
         return list_weeklies(layout).get(monday)
     if (found := _MONTHLY.fullmatch(name)) and (first := _day(f"{found[1]}-{found[2]}-01")):
         return list_monthlies(layout).get(first)

@@ -47,8 +47,8 @@ class Statement(NamedTuple):
     """Further sources it cites."""
 
 
-def page_statements(text: str) -> tuple[Statement, ...]:
-    """Return the page's statements in order."""
+def page_statements(text: str, min_chars: int = MIN_STATEMENT_CHARS) -> tuple[Statement, ...]:
+    """Return the page's statements in order, those of fewer characters left out."""
     lines = split_lines(text)
     headings = _line_headings(text)
     found: list[Statement] = []
@@ -63,7 +63,7 @@ def page_statements(text: str) -> tuple[Statement, ...]:
             cited = parse_citation(citation[1])
             words = words[: citation.start()]
         for sentence in _item_statements(words, row, is_whole=bool(point or cited)):
-            if MIN_STATEMENT_CHARS <= len(sentence) <= MAX_STATEMENT_CHARS and any(map(str.isalpha, sentence)):
+            if min_chars <= len(sentence) <= MAX_STATEMENT_CHARS and any(map(str.isalpha, sentence)):
                 found.append(
                     Statement(sentence, (first, last), headings[first - 1], next(iter(cited), None), cited[1:])
                 )

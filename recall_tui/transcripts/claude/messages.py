@@ -73,6 +73,7 @@ def _messages(
         is_error=is_error,
         is_sidechain=part.is_side or bool(record.is_sidechain),
         is_off_chain=line in part.left,
+        is_repeated=record.forked_from is not None,
         line=line,
     )
     yield message

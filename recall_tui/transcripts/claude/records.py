@@ -49,6 +49,12 @@ class Attachment(msgspec.Struct, gc=False):
     prompt: msgspec.Raw = _NULL
 
 
+class ForkOrigin(msgspec.Struct, rename="camel", gc=False):
+    """What a record of a fork was copied from."""
+
+    session_id: str | None = None
+
+
 class TranscriptRecord(msgspec.Struct, rename="camel", gc=False):
     """One line of a transcript."""
 
@@ -68,6 +74,7 @@ class TranscriptRecord(msgspec.Struct, rename="camel", gc=False):
     is_api_error_message: bool | None = None
     message: MessageBody | None = None
     attachment: Attachment | None = None
+    forked_from: ForkOrigin | None = None
     summary: str | None = None
     leaf_uuid: str | None = None
     custom_title: str | None = None

@@ -23,7 +23,7 @@ from recall_tui.features.setup import migrate
 from recall_tui.features.summaries import git_state, project_state, session_draft
 from recall_tui.features.transfer import importer as importing
 from recall_tui.features.wiki import lint
-from recall_tui.index.sources.ignore import IGNORE_FILE, ignore_matcher
+from recall_tui.index.sources.transcripts import IGNORE_FILE, ignore_matcher
 from recall_tui.index.text import schema
 from recall_tui.mcp.messages import ProtocolError, parse_message
 from recall_tui.mcp.quotations import cursor_offset, read_cursor
