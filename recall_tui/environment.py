@@ -96,10 +96,37 @@ class Environment:
         return (self._named("GEMINI_CLI_HOME") or self.home) / ".gemini"
 
     @property
+    def qwen(self) -> Path:
+        """Return Qwen Code's folder; set by `QWEN_RUNTIME_DIR`, else by `QWEN_HOME`."""
+        return self._named("QWEN_RUNTIME_DIR") or self._named("QWEN_HOME") or self.home / ".qwen"
+
+    @property
+    def droid(self) -> Path:
+        """Return Droid's folder: `.factory` in the home folder or in `FACTORY_HOME_OVERRIDE`."""
+        return (self._named("FACTORY_HOME_OVERRIDE") or self.home) / ".factory"
+
+    @property
+    def copilot(self) -> Path:
+        """Return Copilot CLI's folder; set by `COPILOT_HOME`."""
+        return self._named("COPILOT_HOME") or self.home / ".copilot"
+
+    @property
+    def pi(self) -> Path:
+        """Return the folder of pi's sessions: `PI_CODING_AGENT_SESSION_DIR`, else below `PI_CODING_AGENT_DIR`."""
+        agent = self._named("PI_CODING_AGENT_DIR") or self.home / ".pi" / "agent"
+        return self._named("PI_CODING_AGENT_SESSION_DIR") or agent / "sessions"
+
+    @property
+    def kimi(self) -> Path:
+        """Return Kimi Code's folder; set by `KIMI_CODE_HOME`."""
+        return self._named("KIMI_CODE_HOME") or self.home / ".kimi-code"
+
+    @property
     def apart(self) -> tuple[Path, ...]:
         """Return the user's own paths that are never part of a memory, even below its root."""
         own = (self.claude / name for name in _CLAUDE_FILES)
-        return (self.state, self.targets.parent, self.codex, self.gemini, self.claude, *own)
+        others = (self.codex, self.gemini, self.qwen, self.droid, self.copilot, self.pi, self.kimi)
+        return (self.state, self.targets.parent, *others, self.claude, *own)
 
     @property
     def memory(self) -> Path | None:

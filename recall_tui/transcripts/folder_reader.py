@@ -28,8 +28,11 @@ class FolderReader(ABC):
     """Base of the readers of such agents."""
 
     agent: str
+    """Its program is called so, too."""
     label: str
     """The agent's name as a person knows it."""
+    is_broad = False
+    """Its names and marks fit files of other agents too, which are asked before."""
 
     @abstractmethod
     def folders(self, environment: Environment) -> tuple[Path, ...]:
@@ -57,14 +60,14 @@ class FolderReader(ABC):
 
     def claims(self, path: Path, head: bytes) -> bool:
         """Return True if the file is in this agent's format, judged by its first bytes."""
-        from recall_tui.transcripts.format_detection import detect_format
+        from recall_tui.transcripts.registry import detect_agent
 
-        return detect_format(path, head, (self.marks,)) == self.label
+        return detect_agent(path, head) == self.label
 
     @property
     def marks(self) -> FormatMarks:
         """Return what the start of a file in this agent's format is recognised by."""
-        return FormatMarks(self.label, self.is_record, self.is_head)
+        return FormatMarks(self.label, self.is_record, self.is_head, self.is_broad)
 
     def discover(self, environment: Environment) -> Iterator[TranscriptFile]:
         """Yield every transcript of this agent on the machine, oldest first."""
@@ -83,6 +86,14 @@ class FolderReader(ABC):
     def id_in_name(self, session_id: str) -> str:
         """Return the part of a session's id that the name of its file has."""
         return session_id
+
+    def companions(self, path: Path) -> tuple[Path, ...]:
+        """Return the other files that the session in a transcript is read from; some may not be there."""
+        return ()
+
+    def resume_arguments(self, session_id: str) -> tuple[str, ...]:
+        """Return the arguments with which the agent's program goes on with a session."""
+        return ("--resume", session_id)
 
     def is_head(self, head: bytes) -> bool:
         """Return True for the start of a file whose first line is longer than what is looked at."""

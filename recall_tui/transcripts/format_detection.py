@@ -23,11 +23,12 @@ _FormatCheck = Callable[[Mapping[str, Any]], bool]
 def detect_format(path: Path, head: bytes, known: Sequence[FormatMarks]) -> str:
     """Return the name of the agent that wrote a file; empty when its first bytes do not tell.
 
-    Other agents than those of `known`, which are asked in this order, are recognised if they have no reader here.
+    Agents without a reader are recognised, too; those of `known` with broad marks are asked after them.
     """
     if _AIDER.match(head):
         return "Aider"
-    checks = (*_OTHER_FORMATS, *((one.label, one.is_record) for one in known))
+    narrow, broad = ([(one.label, one.is_record) for one in known if one.is_broad is it] for it in (False, True))
+    checks = (*narrow, *_OTHER_FORMATS, *broad)
     record: Mapping[str, Any] | None = None
     for record in _records(head):
         for name, is_marked in checks:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,16 +18,10 @@ from recall_tui.storage.archives.file import read_entry
 from recall_tui.storage.memory_context import Store
 from recall_tui.transcripts.gemini.reader import project_root
 from recall_tui.transcripts.jsonl import read_head
-from recall_tui.transcripts.registry import find_session
+from recall_tui.transcripts.registry import find_reader, find_session
 
 _SESSION_ID = re.compile(r"[A-Za-z0-9][\w.-]*")
 """What may be handed to a program as a session: no option, no path."""
-_AGENT_NAMES = {"claude": "Claude Code", "codex": "Codex", "gemini": "Gemini CLI"}
-_RESUME_ARGUMENTS: Mapping[str, Callable[[str], list[str]]] = {
-    "claude": lambda id: ["--resume", id],
-    "codex": lambda id: ["resume", id],
-    "gemini": lambda id: ["--resume", id],
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,9 +50,10 @@ def find_resume_command(store: Store, document: Document) -> ResumeCommand | Ski
     session = _find_session(document)
     if session is None:
         return SkippedResult("this document is no session")
-    if session.agent not in _RESUME_ARGUMENTS or not _SESSION_ID.fullmatch(session.id):
+    reader = find_reader(session.agent)
+    if reader is None or not _SESSION_ID.fullmatch(session.id):
         return SkippedResult("the agent of this session is unknown")
-    name = _AGENT_NAMES[session.agent]
+    name = reader.label
     program = store.environment.program(session.agent)
     if program is None:
         return SkippedResult(f"{name} is not installed: no `{session.agent}` on PATH")
@@ -77,7 +71,7 @@ def find_resume_command(store: Store, document: Document) -> ResumeCommand | Ski
         return SkippedResult(f"{name} has deleted the transcript of this session")
     if not _ran_in_folder(session, transcript):
         return SkippedResult(f"the transcript of this session does not name its folder: {folder}")
-    return ResumeCommand(name, (program, *_RESUME_ARGUMENTS[session.agent](session.id)), folder)
+    return ResumeCommand(name, (program, *reader.resume_arguments(session.id)), folder)
 
 
 def _find_session(document: Document) -> SessionRef | None:

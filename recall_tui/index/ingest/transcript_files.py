@@ -54,7 +54,7 @@ def list_sessions(store: Store) -> Iterator[SessionState]:
         if file.session_id not in forgotten and not is_ignored(str(file.path)):
             found.setdefault((file.agent, file.session_id), []).append(file.path)
     # Folder by folder, for the files of sub-agents are looked up in one folder at a time.
-    states = {named: _files_state(paths, named[1]) for named, paths in sorted(found.items(), key=lambda one: one[1][0])}
+    states = {named: _files_state(paths, named[0]) for named, paths in sorted(found.items(), key=lambda one: one[1][0])}
     for named in list(found):
         # Usually one path; more when a session was copied to another project's folder. There may be tens of thousands
         # of sessions, and a path takes ten times as much memory as its name, which the session has anyway.
@@ -69,10 +69,10 @@ def session_key(agent: str, session: str) -> str:
     return source_key(TRANSCRIPTS_KEY, f"{agent}\0{session}")
 
 
-def _files_state(paths: list[Path], session: str) -> tuple[int, int]:
+def _files_state(paths: list[Path], agent: str) -> tuple[int, int]:
     """Bytes of the session's files, and when the last of them was written."""
     size = newest = 0
-    for path in _session_files(paths, session):
+    for path in _session_files(paths, agent):
         try:
             status = path.stat()
         except OSError:
@@ -82,12 +82,12 @@ def _files_state(paths: list[Path], session: str) -> tuple[int, int]:
     return size, newest
 
 
-def _session_files(paths: list[Path], session: str) -> Iterator[Path]:
-    from recall_tui.transcripts.claude.subagents import subagent_files
+def _session_files(paths: list[Path], agent: str) -> Iterator[Path]:
+    from recall_tui.transcripts.registry import companion_files
 
     for path in paths:
         yield path
-        yield from subagent_files(path, session)
+        yield from companion_files(path, agent)
 
 
 ModifiedSession = tuple[SessionState, SourceRecord | None]

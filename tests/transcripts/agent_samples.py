@@ -1,0 +1,59 @@
+"""The samples of what real agents wrote, and what was counted in them by hand."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+DATA = os.environ.get("RECALL_TEST_DATA")
+NEEDS_SAMPLES = pytest.mark.skipif(not DATA, reason="RECALL_TEST_DATA names no folder with samples of agents")
+HOMES = {
+    "claude": ".claude",
+    "codex": ".codex",
+    "gemini": ".gemini",
+    "qwen": ".qwen",
+    "droid": ".factory",
+    "copilot": ".copilot",
+    "pi": ".pi",
+    "kimi": ".kimi-code",
+}
+"""The folder of each agent in a person's home."""
+
+
+def samples() -> Path:
+    """The folder of the samples."""
+    return Path(DATA or "/nowhere") / "agents"
+
+
+def expected(agent: str) -> dict[str, Any]:
+    """What was counted in the sample of an agent: `sessions`, `totals`."""
+    if not DATA:
+        return {"sessions": [], "totals": {}}
+    table = json.loads((samples() / "expected.json").read_text(encoding="utf-8"))["samples"]
+    found: dict[str, Any] = next(one for one in table.values() if one["agent"] == agent)
+    return found
+
+
+def copied_home(agent: str, home: Path) -> Path:
+    """Copy the folder of an agent's sample into a home, in which the project of all samples is."""
+    version = next(folder for folder in samples().iterdir() if folder.name.partition("-")[0] == agent)
+    shutil.copytree(version / HOMES[agent], home / HOMES[agent])
+    for path in home.rglob("*"):
+        path.chmod(0o700 if path.is_dir() else 0o600)
+    return home
+
+
+def main_sessions(agent: str) -> Iterator[dict[str, Any]]:
+    """What was counted in each session of a person."""
+    return (one for one in expected(agent)["sessions"] if one["kind"] == "main")
+
+
+def sample_file(counted: dict[str, Any]) -> Path:
+    """The transcript of a session that was counted."""
+    return samples() / str(counted["file"])
