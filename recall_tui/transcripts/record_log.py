@@ -19,7 +19,6 @@ from recall_tui.domain import Conversation, Message, SkippedResult
 from recall_tui.errors import RecallError
 from recall_tui.transcripts.claude.main_chain import RecordChain
 from recall_tui.transcripts.claude.records import TranscriptRecord, parse_object
-from recall_tui.transcripts.claude.user_text import user_texts
 from recall_tui.transcripts.conversation_head import RecordMetadata, build_conversation
 from recall_tui.transcripts.jsonl import numbered_lines
 from recall_tui.transcripts.read_report import ReadReport
@@ -91,6 +90,7 @@ class LogScan(ABC):
         self._dropped: set[int] = set()
         self._last = 0
         self._side_from = int(is_side)
+        self._announced: dict[str, int] = {}
 
     @staticmethod
     @abstractmethod
@@ -130,6 +130,20 @@ class LogScan(ABC):
         if id:
             self._ids[id] = None
             self.session_id = self._name if self._name in self._ids else next(iter(self._ids))
+
+    def expect_version(self, version: object, newest: int) -> None:
+        """Refuse the file if its form is newer than the newest that is known."""
+        if isinstance(version, int) and version > newest:
+            self.refusal = f"version {version} of its form is not known; the newest that is read is {newest}"
+
+    def announce(self, text: str, line: int) -> None:
+        """Remember a line whose words another record may say again."""
+        self._announced = {text: line}
+
+    def say(self, text: str) -> None:
+        """Drop the line that was announced with these words."""
+        if line := self._announced.pop(text, 0):
+            self._dropped.add(line)
 
     def part(self) -> LogPart:
         """The file as it is to be read."""
@@ -236,8 +250,3 @@ def draft_messages(drafts: Sequence[MessageDraft], model: Message, calls: OpenCa
         yield message
         if tool and draft.kind == "tool_call" and (plan := plan_text(tool)):
             yield replace(message, kind="plan", text=plan)
-
-
-def user_drafts(texts: Sequence[str]) -> list[MessageDraft]:
-    """What a person said with the texts of a record that bears their name; nothing when none is theirs."""
-    return [MessageDraft(said.kind, said.text) for said in user_texts(texts)]

@@ -33,6 +33,7 @@ _BUILT_IN = {
     "codex": f"{_PACKAGE}.codex.reader:CodexReader",
     "gemini": f"{_PACKAGE}.gemini.reader:GeminiReader",
     "qwen": f"{_PACKAGE}.qwen.reader:QwenReader",
+    "droid": f"{_PACKAGE}.droid.reader:DroidReader",
 }
 """`module:class`, in the order in which agents are shown; the property of `Environment` of the agent's name is its
 folder.

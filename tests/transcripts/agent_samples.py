@@ -11,6 +11,8 @@ from typing import Any
 
 import pytest
 
+from recall_tui.transcripts.registry import find_reader
+
 DATA = os.environ.get("RECALL_TEST_DATA")
 NEEDS_SAMPLES = pytest.mark.skipif(not DATA, reason="RECALL_TEST_DATA names no folder with samples of agents")
 HOMES = {
@@ -24,6 +26,8 @@ HOMES = {
     "kimi": ".kimi-code",
 }
 """The folder of each agent in a person's home."""
+READ = [agent for agent in HOMES if find_reader(agent)]
+"""The agents whose sessions are read."""
 
 
 def samples() -> Path:

@@ -14,8 +14,8 @@ from recall_tui.domain import Conversation, Message
 from recall_tui.environment import Environment
 from recall_tui.transcripts.registry import all_readers, discover_all, own_reader, read_transcript
 from tests.transcripts.agent_samples import (
-    HOMES,
     NEEDS_SAMPLES,
+    READ,
     copied_home,
     expected,
     main_sessions,
@@ -23,7 +23,7 @@ from tests.transcripts.agent_samples import (
 )
 
 pytestmark = NEEDS_SAMPLES
-SESSIONS = [(agent, one) for agent in HOMES for one in main_sessions(agent)]
+SESSIONS = [(agent, one) for agent in READ for one in main_sessions(agent)]
 IDS = [f"{agent}-{one['id'][:8]}" for agent, one in SESSIONS]
 
 
@@ -108,7 +108,7 @@ def user_records(path: Path) -> Iterator[str]:
                 yield content if isinstance(content, str) else "\n".join(str(part.get("text")) for part in content)
 
 
-@pytest.mark.parametrize("agent", HOMES)
+@pytest.mark.parametrize("agent", READ)
 def test_every_session_is_found_in_its_agents_folder(agent: str, tmp_path: Path) -> None:
     environment = Environment(copied_home(agent, tmp_path), tmp_path, {})
     found = {file.session_id: file for file in discover_all(environment)}

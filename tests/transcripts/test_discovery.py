@@ -11,10 +11,10 @@ from recall_tui.errors import RecallError, UsageError
 from recall_tui.transcripts.reader import TranscriptFile
 from recall_tui.transcripts.registry import (
     all_readers,
-    present_readers,
     discover_all,
     find_session,
     own_reader,
+    present_readers,
     unreadable_files,
 )
 

@@ -8,9 +8,9 @@ from typing import Any
 from recall_tui.transcripts.claude.metadata import parse_record_time
 from recall_tui.transcripts.claude.records import first_text
 from recall_tui.transcripts.gemini.records import function_answer, list_objects, parts_text, strip_attached
-from recall_tui.transcripts.reader import MessageDraft, tool_call_draft
-from recall_tui.transcripts.record_log import LogEntry, LogScan, user_drafts
-from recall_tui.transcripts.tool_calls import build_tool_call
+from recall_tui.transcripts.message_blocks import call_draft, user_drafts
+from recall_tui.transcripts.reader import MessageDraft
+from recall_tui.transcripts.record_log import LogEntry, LogScan
 
 _TYPED_LATER = "mid_turn_user_message"
 """What a person typed while the agent was at work."""
@@ -51,7 +51,7 @@ def _drafts(record: Mapping[str, Any]) -> Iterator[MessageDraft]:
     parts = list_objects(message.get("parts")) if isinstance(message, dict) else []
     match first_text(record, "type"):
         case "user" if _is_persons(record):
-            yield from user_drafts([strip_attached(parts_text(parts))])
+            yield from user_drafts(strip_attached(parts_text(parts)))
         case "assistant":
             for part in parts:
                 yield from _agent_drafts(part)
@@ -71,11 +71,7 @@ def _is_persons(record: Mapping[str, Any]) -> bool:
 def _agent_drafts(part: Mapping[str, Any]) -> Iterator[MessageDraft]:
     call = part.get("functionCall")
     if isinstance(call, dict):
-        arguments = call.get("args")
-        found = build_tool_call(
-            first_text(call, "id"), first_text(call, "name"), arguments if isinstance(arguments, dict) else {}
-        )
-        yield tool_call_draft(found)
+        yield call_draft(call, "args")
     elif (text := parts_text(part)).strip():
         yield MessageDraft("thought" if part.get("thought") is True else "reply", text)
 
