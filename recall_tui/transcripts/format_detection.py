@@ -33,7 +33,7 @@ def detect_format(path: Path, head: bytes, known: Sequence[FormatMarks]) -> str:
     for record in _records(head):
         for name, is_marked in checks:
             if is_marked(record):
-                return _pi_or_openclaw(path) if name == "pi" else name
+                return "OpenClaw" if name.startswith("pi") and "openclaw" in str(path).lower() else name
     if record is not None:
         return ""
     return next((one.label for one in known if one.is_head(head)), "")
@@ -77,16 +77,8 @@ def _is_iflow(record: Mapping[str, Any]) -> bool:
 
 _OTHER_FORMATS: tuple[tuple[str, _FormatCheck], ...] = (
     ("GitHub Copilot", _is_copilot),
-    ("pi", _is_pi),
+    ("pi or OpenClaw", _is_pi),
     ("Posit Assistant", _is_posit),
     ("Cursor", _is_cursor),
     ("iFlow", _is_iflow),
 )
-
-
-def _pi_or_openclaw(path: Path) -> str:
-    """OpenClaw is built on pi and writes its format."""
-    whole = str(path).lower()
-    if "openclaw" in whole:
-        return "OpenClaw"
-    return "pi" if ".pi" in path.parts else "pi or OpenClaw"

@@ -46,9 +46,9 @@ def block_texts(content: Any) -> Iterator[str]:
 
 
 def call_draft(call: Mapping[str, Any], field: str) -> MessageDraft:
-    """A call with `id`, `name` and its arguments in `field`."""
+    """A call with `id`, `name` and its arguments in `field`, an object or a text such as a patch."""
     arguments = call.get(field)
-    found = arguments if isinstance(arguments, dict) else {}
+    found = {"input": arguments} if isinstance(arguments, str) else arguments if isinstance(arguments, dict) else {}
     return tool_call_draft(build_tool_call(first_text(call, "id", "toolCallId"), first_text(call, "name"), found))
 
 

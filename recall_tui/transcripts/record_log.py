@@ -143,7 +143,11 @@ class LogScan(ABC):
     def say(self, text: str) -> None:
         """Drop the line that was announced with these words."""
         if line := self._announced.pop(text, 0):
-            self._dropped.add(line)
+            self.drop(line)
+
+    def drop(self, line: int) -> None:
+        """Leave out what a line says."""
+        self._dropped.add(line)
 
     def part(self) -> LogPart:
         """The file as it is to be read."""

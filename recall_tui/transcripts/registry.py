@@ -34,6 +34,9 @@ _BUILT_IN = {
     "gemini": f"{_PACKAGE}.gemini.reader:GeminiReader",
     "qwen": f"{_PACKAGE}.qwen.reader:QwenReader",
     "droid": f"{_PACKAGE}.droid.reader:DroidReader",
+    "copilot": f"{_PACKAGE}.copilot.reader:CopilotReader",
+    "pi": f"{_PACKAGE}.pi.reader:PiReader",
+    "kimi": f"{_PACKAGE}.kimi.reader:KimiReader",
 }
 """`module:class`, in the order in which agents are shown; the property of `Environment` of the agent's name is its
 folder.

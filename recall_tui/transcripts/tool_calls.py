@@ -23,7 +23,10 @@ _SECRET_NAME = re.compile(r"pass|pwd|token|secret|key|auth|cred|cookie|pat$|mnem
 """Part of the name of an argument that may be a secret, or that belongs to a name beside it."""
 _FILE_ARGUMENTS = ("file_path", "notebook_path", "absolute_path")
 _ARGUMENTS = ("command", "cmd", "pattern", "path", "url", "query", "description", "subject", "skill", "prompt", "plan")
-_FILE_TOOLS = frozenset({"Read", "Edit", "Write", "MultiEdit", "NotebookEdit", "NotebookRead"})
+_FILE_TOOLS = frozenset(
+    {"Read", "Edit", "Write", "MultiEdit", "NotebookEdit", "NotebookRead"}
+    | {"read", "edit", "write", "view", "create", "str_replace_editor"}
+)
 _PLAN_TOOLS = frozenset({"ExitPlanMode", "exit_plan_mode"})
 
 _FRAME_START = "<recalled-memory"

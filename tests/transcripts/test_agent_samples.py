@@ -98,7 +98,7 @@ def user_records(path: Path) -> Iterator[str]:
         if record.get("type") in ("agent.message.appended", "turn.prompt", "event_msg", "tool_result"):
             continue
         message = next((one for name in ("message", "payload") if isinstance(one := record.get(name), dict)), record)
-        if record.get("type") == "user.message":
+        if record.get("type") == "user.message" and "agentId" not in record:
             yield record["data"]["content"]
         elif record.get("type") == "user" and "message" not in record:
             yield json.dumps(record["content"])
