@@ -15,6 +15,8 @@ from recall_tui.transcripts.registry import find_reader
 
 DATA = os.environ.get("RECALL_TEST_DATA")
 NEEDS_SAMPLES = pytest.mark.skipif(not DATA, reason="RECALL_TEST_DATA names no folder with samples of agents")
+PROJECT = "/home/u/proj"
+"""The folder in which all samples were made."""
 HOMES = {
     "claude": ".claude",
     "codex": ".codex",
@@ -44,12 +46,14 @@ def expected(agent: str) -> dict[str, Any]:
     return found
 
 
-def copied_home(agent: str, home: Path) -> Path:
-    """Copy the folder of an agent's sample into a home, in which the project of all samples is."""
+def copied_home(agent: str, home: Path, project: str = PROJECT) -> Path:
+    """Copy the folder of an agent's sample into a home; its sessions are of the project in that folder."""
     version = next(folder for folder in samples().iterdir() if folder.name.partition("-")[0] == agent)
     shutil.copytree(version / HOMES[agent], home / HOMES[agent])
-    for path in home.rglob("*"):
+    for path in (home / HOMES[agent]).rglob("*"):
         path.chmod(0o700 if path.is_dir() else 0o600)
+        if path.is_file():
+            path.write_bytes(path.read_bytes().replace(PROJECT.encode(), project.encode()))
     return home
 
 
