@@ -112,6 +112,15 @@ def test_a_reader_that_cannot_be_loaded_is_named(monkeypatch: pytest.MonkeyPatch
     assert caught.value.hint
 
 
+def test_the_page_of_agents_tells_whose_sessions_are_read_and_how_one_is_resumed() -> None:
+    page = (OTHERS.parents[3] / "docs" / "agents.md").read_text(encoding="utf-8")
+    section = page.partition("## Sessions that are read\n")[2].partition("\n## ")[0]
+    rows = [line.split(" | ") for line in section.splitlines() if line.startswith("| ")][2:]
+    told = [(row[0].removeprefix("| "), row[-1].removesuffix(" |")) for row in rows]
+    words = {one.label: " ".join((one.agent, *one.resume_arguments("ID"))) for one in own_readers()}
+    assert told == [(label, f"`{line}`") for label, line in words.items()]
+
+
 @pytest.mark.long
 @given(st.binary(max_size=300))
 def test_any_bytes_have_a_format_or_none(head: bytes) -> None:
