@@ -93,6 +93,8 @@ async def test_the_agents_sessions_are_shown_with_those_that_expire(app: FirstRu
         start = demo.DEMO_NOW - timedelta(days=days)
         path = transcript(world, number, [("user", "Why?")], start=start)
         os.utime(path, (start.timestamp(), start.timestamp()))
+    world.codex.mkdir()
+    world.kimi.mkdir()
     async with app.run_test(size=(80, 24)) as pilot:
         await settled(pilot)
         line, *others = words_of(app, "#found").splitlines()
