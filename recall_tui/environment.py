@@ -122,10 +122,21 @@ class Environment:
         return self._named("KIMI_CODE_HOME") or self.home / ".kimi-code"
 
     @property
+    def opencode(self) -> Path:
+        """Return the folder of OpenCode's database: that of `OPENCODE_DB`, else below `XDG_DATA_HOME` on any system."""
+        return (self._data / "opencode" / (self._named("OPENCODE_DB") or "opencode.db")).parent
+
+    @property
+    def kilo(self) -> Path:
+        """Return the folder of Kilo's database: that of `KILO_DB`, else below `XDG_DATA_HOME` on any system."""
+        return (self._data / "kilo" / (self._named("KILO_DB") or "kilo.db")).parent
+
+    @property
     def apart(self) -> tuple[Path, ...]:
         """Return the user's own paths that are never part of a memory, even below its root."""
         own = (self.claude / name for name in _CLAUDE_FILES)
         others = (self.codex, self.gemini, self.qwen, self.droid, self.copilot, self.pi, self.kimi)
+        others += (self.opencode, self.kilo)
         return (self.state, self.targets.parent, *others, self.claude, *own)
 
     @property
@@ -147,6 +158,10 @@ class Environment:
         digest = sha256(str(real).encode("utf-8", "surrogateescape"))[:12]
         name = _UNSAFE_CHARS.sub("-", real.name).strip("-.") or "root"
         return self.state / f"{name[:40]}-{digest}"
+
+    @property
+    def _data(self) -> Path:
+        return self._named("XDG_DATA_HOME") or self.home / ".local" / "share"
 
     def _named(self, variable: str) -> Path | None:
         own = self.env.get(variable)

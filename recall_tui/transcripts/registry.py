@@ -37,6 +37,8 @@ _BUILT_IN = {
     "copilot": f"{_PACKAGE}.copilot.reader:CopilotReader",
     "pi": f"{_PACKAGE}.pi.reader:PiReader",
     "kimi": f"{_PACKAGE}.kimi.reader:KimiReader",
+    "opencode": f"{_PACKAGE}.opencode.reader:OpenCodeReader",
+    "kilo": f"{_PACKAGE}.opencode.reader:KiloReader",
 }
 """`module:class`, in the order in which agents are shown; the property of `Environment` of the agent's name is its
 folder.

@@ -21,6 +21,7 @@ from recall_tui.text.secrets.redact import redact
 from recall_tui.transcripts.merge import message_identity
 from recall_tui.transcripts.read_extent import ReadExtent, find_known_extent, read_extent
 from recall_tui.transcripts.registry import session_files
+from recall_tui.transcripts.shared_file import open_session, transcript_state
 
 ReadTranscript = Callable[[Path], "Conversation | SkippedResult"]
 MergeConversations = Callable[[list[Conversation]], Conversation]
@@ -122,12 +123,22 @@ def _other_transcripts(
         yield other
 
 
+def copied_lines(path: Path) -> Iterator[str]:
+    """The lines of a transcript as a copy of it holds them: of a file with many sessions those of one alone."""
+    opened = open_session(path)
+    if opened is None:
+        yield from kept.read_lines(path)
+        return
+    with opened:
+        for line in opened:
+            yield line.decode("utf-8", "replace")
+
+
 def _file_state(path: Path) -> tuple[int, int] | None:
     try:
-        status = path.stat()
+        return transcript_state(path)
     except (OSError, ValueError):
         return None
-    return status.st_size, status.st_mtime_ns
 
 
 def _file_identity(path: Path) -> tuple[int, int] | None:

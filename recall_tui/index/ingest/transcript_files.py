@@ -21,6 +21,7 @@ from recall_tui.index.text.commit_batch import UNREAD_SIZE, recorded_batches, wi
 from recall_tui.index.text.passage import TRANSCRIPTS_KEY
 from recall_tui.storage.memory_context import Store
 from recall_tui.storage.state.tombstones import read_all
+from recall_tui.transcripts.shared_file import transcript_state
 
 if TYPE_CHECKING:
     from recall_tui.domain import Conversation, ConversationHead, SkippedResult
@@ -74,11 +75,11 @@ def _files_state(paths: list[Path], agent: str) -> tuple[int, int]:
     size = newest = 0
     for path in _session_files(paths, agent):
         try:
-            status = path.stat()
+            bytes_, written = transcript_state(path)
         except OSError:
             continue
-        size += status.st_size
-        newest = max(newest, status.st_mtime_ns)
+        size += bytes_
+        newest = max(newest, written)
     return size, newest
 
 
