@@ -132,11 +132,22 @@ class Environment:
         return (self._data / "kilo" / (self._named("KILO_DB") or "kilo.db")).parent
 
     @property
+    def cline(self) -> Path:
+        """Return the folder of Cline's sessions; one of three variables moves it, or a folder above it."""
+        data = self._named("CLINE_DATA_DIR") or (self._named("CLINE_DIR") or self.home / ".cline") / "data"
+        return self._named("CLINE_SESSION_DATA_DIR") or data / "sessions"
+
+    @property
+    def continue_dev(self) -> Path:
+        """Return Continue's folder; set by `CONTINUE_GLOBAL_DIR`."""
+        return self._named("CONTINUE_GLOBAL_DIR") or self.home / ".continue"
+
+    @property
     def apart(self) -> tuple[Path, ...]:
         """Return the user's own paths that are never part of a memory, even below its root."""
         own = (self.claude / name for name in _CLAUDE_FILES)
         others = (self.codex, self.gemini, self.qwen, self.droid, self.copilot, self.pi, self.kimi)
-        others += (self.opencode, self.kilo)
+        others += (self.opencode, self.kilo, self.cline, self.continue_dev)
         return (self.state, self.targets.parent, *others, self.claude, *own)
 
     @property

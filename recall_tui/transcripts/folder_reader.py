@@ -28,7 +28,8 @@ class FolderReader(ABC):
     """Base of the readers of such agents."""
 
     agent: str
-    """Its program is called so, too."""
+    program = ""
+    """The name of its program; empty when it is called like the agent."""
     label: str
     """The agent's name as a person knows it."""
     is_broad = False

@@ -19,6 +19,10 @@ HEAD_BYTES = 256 * 2**10
 """How much of a file is looked at to tell its format."""
 
 
+MAX_OBJECT_BYTES = 256 * 2**20
+"""A transcript that is a single object must be held whole; a larger one is passed over."""
+
+
 class TranscriptLine(NamedTuple):
     """One line without its newline, or the reason why it cannot be used."""
 

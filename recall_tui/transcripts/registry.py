@@ -39,10 +39,14 @@ _BUILT_IN = {
     "kimi": f"{_PACKAGE}.kimi.reader:KimiReader",
     "opencode": f"{_PACKAGE}.opencode.reader:OpenCodeReader",
     "kilo": f"{_PACKAGE}.opencode.reader:KiloReader",
+    "cline": f"{_PACKAGE}.cline.reader:ClineReader",
+    "continue": f"{_PACKAGE}.continue_dev.reader:ContinueReader",
 }
 """`module:class`, in the order in which agents are shown; the property of `Environment` of the agent's name is its
 folder.
 """
+_FOLDER_PROPERTIES = {"continue": "continue_dev"}
+"""The property of an agent whose name is none."""
 
 
 def own_readers() -> tuple[FolderReader, ...]:
@@ -60,7 +64,11 @@ def own_reader(agent: str) -> FolderReader:
 
 def present_readers(environment: Environment) -> Iterator[FolderReader]:
     """Yield our own readers of the agents that have a folder on this machine; no other is loaded."""
-    return (own_reader(agent) for agent in _BUILT_IN if is_folder(getattr(environment, agent)))
+    return (
+        own_reader(agent)
+        for agent in _BUILT_IN
+        if is_folder(getattr(environment, _FOLDER_PROPERTIES.get(agent, agent)))
+    )
 
 
 def find_reader(agent: str) -> FolderReader | None:

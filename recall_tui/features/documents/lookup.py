@@ -33,6 +33,7 @@ from recall_tui.text.lazy_pattern import lazy_pattern
 from recall_tui.text.secrets.redact import redact
 from recall_tui.transcripts.discovery import MIN_PREFIX_CHARS, match_session_id
 from recall_tui.transcripts.registry import agent_folders, companion_files, read_transcript, session_id_by_name
+from recall_tui.transcripts.shared_file import split_session_path, transcript_state
 
 _FILE_ALIASES = {
     "memory": "memory_file",
@@ -245,6 +246,8 @@ def _find_transcript(store: Store, reference: str) -> Document | None:
     database = f"{store.environment.session_index}/"
     if reference.startswith(database):
         return _legacy_session(store, reference.removeprefix(database))
+    if (named := split_session_path(Path(reference))) and _is_agent_file(store, named[0]):
+        return _cached_conversation(Path(reference))
     if not _SESSION_REFERENCE.fullmatch(reference):
         return None
     if path := _find_session(store, reference):
@@ -294,8 +297,8 @@ def _is_agent_file(store: Store, path: Path) -> bool:
 
 def _cached_conversation(path: Path) -> Document:
     """A transcript as its archive would show it; the last few are kept, for one that is looked at is soon opened."""
-    states = [file.stat() for file in (path, *companion_files(path)) if file == path or file.is_file()]
-    return _transcript_document(path, tuple((state.st_size, state.st_mtime_ns) for state in states))
+    companions = filter(Path.is_file, companion_files(path))
+    return _transcript_document(path, tuple(map(transcript_state, (path, *companions))))
 
 
 @lru_cache(maxsize=MAX_CACHED_CONVERSATIONS)

@@ -16,7 +16,7 @@ from recall_tui.features.documents.lookup import Document
 from recall_tui.index.sources.transcripts import list_transcripts
 from recall_tui.storage.archives.file import read_entry
 from recall_tui.storage.memory_context import Store
-from recall_tui.transcripts.gemini.reader import project_root
+from recall_tui.transcripts.folder_reader import FolderReader
 from recall_tui.transcripts.jsonl import read_head
 from recall_tui.transcripts.registry import find_reader, find_session
 
@@ -54,9 +54,10 @@ def find_resume_command(store: Store, document: Document) -> ResumeCommand | Ski
     if reader is None or not _SESSION_ID.fullmatch(session.id):
         return SkippedResult("the agent of this session is unknown")
     name = reader.label
-    program = store.environment.program(session.agent)
+    called = reader.program or reader.agent
+    program = store.environment.program(called)
     if program is None:
-        return SkippedResult(f"{name} is not installed: no `{session.agent}` on PATH")
+        return SkippedResult(f"{name} is not installed: no `{called}` on PATH")
     if not session.cwd:
         return SkippedResult("the folder of this session is unknown")
     folder = Path(session.cwd)
@@ -69,7 +70,7 @@ def find_resume_command(store: Store, document: Document) -> ResumeCommand | Ski
                 f"the transcript of this session is in a further folder, where {name} does not look for it"
             )
         return SkippedResult(f"{name} has deleted the transcript of this session")
-    if not _ran_in_folder(session, transcript):
+    if not _ran_in_folder(reader, session, transcript):
         return SkippedResult(f"the transcript of this session does not name its folder: {folder}")
     return ResumeCommand(name, (program, *reader.resume_arguments(session.id)), folder)
 
@@ -91,10 +92,10 @@ def _find_transcript(store: Store, session_id: str) -> Path | None:
         return None
 
 
-def _ran_in_folder(session: SessionRef, transcript: Path) -> bool:
+def _ran_in_folder(reader: FolderReader, session: SessionRef, transcript: Path) -> bool:
     """Whether the agent's own transcript names the folder: an archive may be of somebody else's making."""
-    if session.agent == "gemini":
-        return project_root(transcript.parent.parent) == session.cwd
+    if reader.read_folder(transcript) == session.cwd:
+        return True
     try:
         head = read_head(transcript)
     except RecallError:

@@ -10,30 +10,33 @@ from recall_tui.transcripts.discovery import list_folder
 from recall_tui.transcripts.shared_file import ListedSession
 from recall_tui.transcripts.shared_file_reader import SharedFileReader
 
-_VARIABLES = ("OPENCODE_DB", "KILO_DB")
-"""The variables that name another database."""
-
 
 class OpenCodeReader(SharedFileReader):
     """The reader of `opencode.db`, and of `opencode-<channel>.db` of other channels."""
 
     agent = "opencode"
     label = "OpenCode"
+    variable = "OPENCODE_DB"
+    """The variable that names another database."""
 
     def folders(self, environment: Environment) -> tuple[Path, ...]:
         """Return the folder of data."""
         return (environment.opencode,)
 
     def shared_files(self, environment: Environment) -> list[Path]:
-        """Return the databases in the folder of data, and the one that a variable names."""
+        """Return the database that the variable names, else those of all channels in the folder of data."""
         (folder,) = self.folders(environment)
-        named = (environment.named(variable) for variable in _VARIABLES)
-        found = (*(path for path in list_folder(folder) if path.suffix == ".db"), *filter(None, named))
-        return [path for path in dict.fromkeys(folder / path for path in found) if self.is_shared_file(path)]
+        if named := environment.env.get(self.variable):
+            return [folder / Path(named).name]
+        return [one for one in list_folder(folder) if one.suffix == ".db" and one.stem.split("-")[0] == self.agent]
 
     def is_shared_file(self, file: Path) -> bool:
         """Return True unless the database is named like Kilo's."""
         return "kilo" not in file.name.lower()
+
+    def resume_arguments(self, session_id: str) -> tuple[str, ...]:
+        """Return the words of `--session`."""
+        return ("--session", session_id)
 
     def list_sessions(self, file: Path) -> Mapping[str, ListedSession]:
         """Return the sessions of a database by their ids, those of sub-agents counted to their parents."""
@@ -47,6 +50,7 @@ class KiloReader(OpenCodeReader):
 
     agent = "kilo"
     label = "Kilo"
+    variable = "KILO_DB"
 
     def folders(self, environment: Environment) -> tuple[Path, ...]:
         """Return the folder of data."""
