@@ -143,11 +143,18 @@ class Environment:
         return self._named("CONTINUE_GLOBAL_DIR") or self.home / ".continue"
 
     @property
+    def aider(self) -> Path:
+        """Return the folder of what Aider keeps for all projects, which their histories are no part of."""
+        return self.home / ".aider"
+
+    @property
     def apart(self) -> tuple[Path, ...]:
         """Return the user's own paths that are never part of a memory, even below its root."""
         own = (self.claude / name for name in _CLAUDE_FILES)
-        others = (self.codex, self.gemini, self.qwen, self.droid, self.copilot, self.pi, self.kimi)
-        others += (self.opencode, self.kilo, self.cline, self.continue_dev)
+        others = (
+            self.codex, self.gemini, self.qwen, self.droid, self.copilot, self.pi, self.kimi,
+            self.opencode, self.kilo, self.cline, self.continue_dev, self.aider,
+        )  # fmt: skip
         return (self.state, self.targets.parent, *others, self.claude, *own)
 
     @property

@@ -6,6 +6,8 @@ import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import UTC, datetime
+from functools import lru_cache
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +23,16 @@ Listing = Callable[[Path], list[Path]]
 """Lists the entries of a folder, or some of them."""
 _EDGE_BYTES = 1 << 18
 """The start of a transcript in which the first record with a folder is looked for."""
+_MAX_LOOKED_AT = 20
+"""Transcripts of a folder in which the folder of the project is looked for."""
+_MAX_FOLDERS = 200
+"""The same, of all folders."""
 _EPOCH = datetime.fromtimestamp(0, UTC)
+
+
+@lru_cache(maxsize=4 * _MAX_FOLDERS)
+def _cached_folder(reader: FolderReader, path: Path) -> str:
+    return reader.read_folder(path)
 
 
 class FolderReader(ABC):
@@ -99,6 +110,15 @@ class FolderReader(ABC):
     def is_head(self, head: bytes) -> bool:
         """Return True for the start of a file whose first line is longer than what is looked at."""
         return False
+
+    def project_folders(self, environment: Environment) -> Iterator[str]:
+        """Yield the folders in which sessions were begun, by the newest names in each folder of transcripts."""
+        paths: dict[Path, list[Path]] = {}
+        for path in self.list_paths(environment, list_folder):
+            paths.setdefault(path.parent, []).append(path)
+        newest = (path for found in reversed(paths.values()) for path in sorted(found)[-_MAX_LOOKED_AT:])
+        for path in islice(newest, _MAX_FOLDERS):
+            yield _cached_folder(self, path)
 
     def is_own_call(self, path: Path, environment: Environment) -> bool:
         """Return True if the transcript is one of this program's own calls of the agent."""

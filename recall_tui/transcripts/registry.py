@@ -41,6 +41,7 @@ _BUILT_IN = {
     "kilo": f"{_PACKAGE}.opencode.reader:KiloReader",
     "cline": f"{_PACKAGE}.cline.reader:ClineReader",
     "continue": f"{_PACKAGE}.continue_dev.reader:ContinueReader",
+    "aider": f"{_PACKAGE}.aider.reader:AiderReader",
 }
 """`module:class`, in the order in which agents are shown; the property of `Environment` of the agent's name is its
 folder.
@@ -69,6 +70,12 @@ def present_readers(environment: Environment) -> Iterator[FolderReader]:
         for agent in _BUILT_IN
         if is_folder(getattr(environment, _FOLDER_PROPERTIES.get(agent, agent)))
     )
+
+
+def project_folders(environment: Environment, *, without: str) -> dict[str, None]:
+    """Return the folders in which sessions of the agents on this machine, but for one, were begun lately."""
+    readers = (reader for reader in present_readers(environment) if reader.agent != without)
+    return dict.fromkeys(folder for reader in readers for folder in reader.project_folders(environment) if folder)
 
 
 def find_reader(agent: str) -> FolderReader | None:

@@ -20,6 +20,7 @@ from recall_tui.errors import RecallError
 _MARK = "#"
 _READERS = {
     re.compile(r"ses_\w+"): "recall_tui.transcripts.opencode.database",
+    re.compile(r"aider-\d{8}-\d{6}-\w+"): "recall_tui.transcripts.aider.history",
 }
 """The module of each form of a session's id: it offers `list_sessions` and `session_lines`."""
 

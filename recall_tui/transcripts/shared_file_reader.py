@@ -85,6 +85,14 @@ class SharedFileReader(FolderReader):
         """Return the places of a session, oldest first."""
         return [one for one in self.discover(environment) if one.session_id == session_id]
 
+    def project_folders(self, environment: Environment) -> Iterator[str]:
+        """Yield the folders that the files name."""
+        for file in self.shared_files(environment):
+            try:
+                yield from {one.folder for one in self.list_sessions(file).values()}
+            except (RecallError, OSError):
+                continue
+
     def find_unreadable(self, environment: Environment) -> Iterator[TranscriptFile]:
         """Yield nothing: a file that cannot be read is among those that are discovered."""
         yield from ()

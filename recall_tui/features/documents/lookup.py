@@ -246,8 +246,8 @@ def _find_transcript(store: Store, reference: str) -> Document | None:
     database = f"{store.environment.session_index}/"
     if reference.startswith(database):
         return _legacy_session(store, reference.removeprefix(database))
-    if (named := split_session_path(Path(reference))) and _is_agent_file(store, named[0]):
-        return _cached_conversation(Path(reference))
+    if named := split_session_path(Path(reference)):
+        reference = named[1]
     if not _SESSION_REFERENCE.fullmatch(reference):
         return None
     if path := _find_session(store, reference):

@@ -14,8 +14,8 @@ from recall_tui.transcripts.reader import MessageDraft, tool_call_draft
 from recall_tui.transcripts.tool_calls import OpenCalls, build_tool_call, result_content_text
 from recall_tui.transcripts.whole_file import list_objects
 
-_ENVIRONMENT = re.compile(r"\s*<environment_details>.*?</environment_details>\s*", re.DOTALL)
-"""What the program adds to a prompt."""
+_ADDED_START, _ADDED_END = "<environment_details>", "</environment_details>"
+"""Around what the program adds to a prompt."""
 _WRAPPER = re.compile(r"\s*<(user_input|task)\b[^>]*>(.*)</\1>\s*", re.DOTALL)
 
 
@@ -80,7 +80,7 @@ def message_drafts(message: Mapping[str, Any]) -> Iterator[MessageDraft]:
 def _prompt_text(block: Mapping[str, Any]) -> str:
     match first_text(block, "type"):
         case "text":
-            text = _ENVIRONMENT.sub("\n", first_text(block, "text")).strip()
+            text = _without_added(first_text(block, "text")).strip()
             wrapped = _WRAPPER.fullmatch(text)
             return wrapped[2].strip() if wrapped else text
         case "image":
@@ -88,6 +88,15 @@ def _prompt_text(block: Mapping[str, Any]) -> str:
         case "file":
             return f"[file: {first_text(block, 'path')}]"
     return ""
+
+
+def _without_added(text: str) -> str:
+    before, start, rest = text.partition(_ADDED_START)
+    while start and _ADDED_END in rest:
+        rest = rest.partition(_ADDED_END)[2]
+        more, start, rest = rest.partition(_ADDED_START)
+        before += more
+    return f"{before}{start}{rest}"
 
 
 def _tool_result(block: Mapping[str, Any]) -> MessageDraft:

@@ -18,9 +18,7 @@ if TYPE_CHECKING:
     from recall_tui.transcripts.read_report import ReadReport
 
 _SUFFIX = ".messages.json"
-_OBJECT = re.compile(
-    rb'\A\s*\{\s*"version"\s*:\s*\d+\s*,\s*"updated_at"\s*:.*?"sessionId"\s*:.*?"messages"\s*:', re.DOTALL
-)
+_OPENING = re.compile(rb'\A\s*\{\s*"version"\s*:\s*\d+\s*,\s*"updated_at"\s*:')
 
 
 class ClineReader(FolderReader):
@@ -52,7 +50,7 @@ class ClineReader(FolderReader):
 
     def is_head(self, head: bytes) -> bool:
         """Return True for the start of messages on several lines, or on one that is too long to be looked at."""
-        return _OBJECT.match(head) is not None
+        return _OPENING.match(head) is not None and b'"sessionId"' in head and b'"messages"' in head
 
     def companions(self, path: Path) -> tuple[Path, ...]:
         """Return the session's header, and the messages of its sub-agents."""

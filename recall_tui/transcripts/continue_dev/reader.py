@@ -20,7 +20,7 @@ from recall_tui.transcripts.folder_reader import FolderReader, Listing
 _FOLDER = "sessions"
 _LIST = "sessions.json"
 _NAME = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.json")
-_OBJECT = re.compile(rb'\A\s*\{\s*"sessionId"\s*:.*?"workspaceDirectory"\s*:.*?"history"\s*:', re.DOTALL)
+_OPENING = re.compile(rb'\A\s*\{\s*"sessionId"\s*:')
 _UNTITLED = "Untitled Session"
 _MAX_LIST_BYTES = 16 << 20
 
@@ -50,7 +50,7 @@ class ContinueReader(FolderReader):
 
     def is_head(self, head: bytes) -> bool:
         """Return True for the start of a session on several lines, or on one that is too long to be looked at."""
-        return _OBJECT.match(head) is not None
+        return _OPENING.match(head) is not None and b'"workspaceDirectory"' in head and b'"history"' in head
 
     def resume_arguments(self, session_id: str) -> tuple[str, ...]:
         """Return the words of `--fork`: a given session is gone on with as a copy only."""
