@@ -15,11 +15,13 @@ from pathlib import Path
 from typing import BinaryIO, NamedTuple, cast
 
 from recall_tui import files
+from recall_tui.domain import ReadError, SkippedResult
 from recall_tui.errors import RecallError
 
 _MARK = "#"
+_DATABASE = "recall_tui.transcripts.opencode.database"
 _READERS = {
-    re.compile(r"ses_\w+"): "recall_tui.transcripts.opencode.database",
+    re.compile(r"ses_\w+"): _DATABASE,
     re.compile(r"aider-\d{8}-\d{6}-\w+"): "recall_tui.transcripts.aider.history",
 }
 """The module of each form of a session's id: it offers `list_sessions` and `session_lines`."""
@@ -71,6 +73,15 @@ def find_listed_session(path: Path) -> ListedSession | None:
     except RecallError:
         return None
     return sessions.get(session_id)
+
+
+def skip_database(path: Path) -> SkippedResult:
+    """Return why a database is no transcript: its sessions are, or it cannot be read, which is a fault."""
+    try:
+        count = len(importlib.import_module(_DATABASE).list_sessions(path))
+    except RecallError as error:
+        return SkippedResult(error.message, (ReadError(0, error.message),))
+    return SkippedResult(f"a database of {count} sessions: name one, as {session_path(path, 'ID').name}")
 
 
 def transcript_state(path: Path) -> tuple[int, int]:
