@@ -13,7 +13,7 @@ from recall_tui.transcripts.claude.records import parse_object
 from recall_tui.transcripts.jsonl import MAX_OBJECT_BYTES, read_head
 from recall_tui.transcripts.read_report import ReadReport
 
-_WRITING_SECONDS = 0.05
+_WRITING_SECONDS = 0.02
 """How long a file that is being written is waited for."""
 
 

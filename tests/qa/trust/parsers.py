@@ -39,6 +39,7 @@ from tests.qa.trust.answer_parsers import ANSWERS
 from tests.qa.trust.hostile import escapes
 from tests.qa.trust.parsing import Parser, folder, store, written
 from tests.qa.trust.round_trips import NOON
+from tests.qa.trust.session_parsers import SESSIONS
 from tests.qa.trust.state_parsers import STATE
 from tests.qa.trust.surrounding_parsers import SURROUNDINGS
 from tests.qa.trust.transcript_parsers import TRANSCRIPTS
@@ -322,6 +323,7 @@ PARSERS: tuple[Parser, ...] = (
     *ANSWERS,
     *SURROUNDINGS,
     *TRANSCRIPTS,
+    *SESSIONS,
 )
 """All of them."""
 

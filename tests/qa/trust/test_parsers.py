@@ -13,7 +13,15 @@ from tests.architecture.trees import tree
 from tests.qa.trust.parsers import PARSERS
 
 CHECKOUT = Path(__file__).resolve().parents[3]
-ATTACKS = ("parsers", "transcript_parsers", "state_parsers", "answer_parsers", "surrounding_parsers", "round_trips")
+ATTACKS = (
+    "parsers",
+    "transcript_parsers",
+    "session_parsers",
+    "state_parsers",
+    "answer_parsers",
+    "surrounding_parsers",
+    "round_trips",
+)
 READS = re.compile(r"(?:parse|read|load|split|decode)(?:_[a-z_]+)?")
 """Names of functions that take in what others wrote."""
 DECODES = frozenset(
