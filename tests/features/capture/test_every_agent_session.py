@@ -18,7 +18,7 @@ from recall_tui.features.documents.resume import ResumeCommand, find_resume_comm
 from recall_tui.transcripts.registry import own_reader
 from recall_tui.workbench import Workbench
 from tests.makers import tree
-from tests.transcripts.agent_samples import HOMES, NEEDS_SAMPLES, READ, copied_home, main_sessions
+from tests.transcripts.agent_samples import HOMES, NEEDS_SAMPLES, READ, WORKED_IN, copied_home, main_sessions
 
 pytestmark = NEEDS_SAMPLES
 WORD = "zanzibarquux"
@@ -30,6 +30,11 @@ RESUMED = {
     "copilot": "--resume={id}",
     "pi": "--session {id}",
     "kimi": "--session {id}",
+    "opencode": "--session {id}",
+    "kilo": "--session {id}",
+    "cline": "--id {id}",
+    "continue": "--fork {id}",
+    "aider": "--restore-chat-history",
 }
 """How each agent goes on with a session; that of Gemini CLI does not tell the folder, so it is of no project."""
 
@@ -46,6 +51,18 @@ class Machine:
     def env(self) -> dict[str, str]:
         programs = self.home / "bin"
         return {"HOME": str(self.home), "RECALL_STATE": str(self.state), "PATH": f"{programs}:{os.environ['PATH']}"}
+
+    def program(self, agent: str) -> Path:
+        """Where the agent's program is."""
+        return self.home / "bin" / (own_reader(agent).program or agent)
+
+    def sessions(self, agent: str) -> dict[str, dict[str, Any]]:
+        """What was counted in each session, by its id; Aider's bear one that their folder is part of."""
+        environment = Environment(self.home, self.project, self.env)
+        if agent == "aider":
+            found = own_reader(agent).discover(environment)
+            return {file.session_id: one for file, one in zip(found, main_sessions(agent), strict=True)}
+        return {one["id"]: one for one in main_sessions(agent)}
 
     def run(self, *words: str, code: int = 0) -> str:
         """Call the command in the project and return its output; `code` is one that is no failure either."""
@@ -80,7 +97,7 @@ def machine(tmp_path: Path) -> Callable[[str], Machine]:
         made.project.mkdir(parents=True)
         (made.project / ".git").mkdir()
         copied_home(agent, made.home, str(made.project))
-        program = made.home / "bin" / agent
+        program = made.program(agent)
         program.parent.mkdir()
         program.write_text("#!/bin/sh\n")
         program.chmod(0o755)
@@ -93,7 +110,7 @@ def machine(tmp_path: Path) -> Callable[[str], Machine]:
 @pytest.mark.parametrize("agent", READ)
 def test_a_session_has_a_whole_life(agent: str, machine: Callable[[str], Machine]) -> None:
     made = machine(agent)
-    sessions = {one["id"]: one for one in main_sessions(agent)}
+    sessions = made.sessions(agent)
     of_agent = tree(made.home / HOMES[agent])
     assert len(made.archive()) == len(sessions)
     assert {one["session_id"] for one in made.documents()} == sessions.keys()
@@ -103,7 +120,7 @@ def test_a_session_has_a_whole_life(agent: str, machine: Callable[[str], Machine
     for id, counted in sessions.items():
         assert counted["first_prompt"] in made.run("show", id)
     if agent in RESUMED:
-        expect_found(made, agent, list(sessions.values()))
+        expect_found(made, agent, sessions)
         expect_resumed(made, agent, list(sessions))
     first = next(iter(sessions))
     made.run("forget", first, "--yes")
@@ -112,12 +129,12 @@ def test_a_session_has_a_whole_life(agent: str, machine: Callable[[str], Machine
     assert tree(made.home / HOMES[agent]) == of_agent
 
 
-def expect_found(made: Machine, agent: str, sessions: list[dict[str, Any]]) -> None:
+def expect_found(made: Machine, agent: str, sessions: dict[str, dict[str, Any]]) -> None:
     """The sessions are found by their own words, under the name of their agent and of no other."""
-    for counted in sessions:
+    for id, counted in sessions.items():
         word = max(counted["first_prompt"].split(), key=len)
         asked = "".join(char if char.isalnum() else " " for char in word)
-        assert counted["id"] in {hit["session_id"] for hit in made.hits("--limit", "50", f"agent:{agent} {asked}")}
+        assert id in {hit["session_id"] for hit in made.hits("--limit", "50", f"agent:{agent} {asked}")}
     other = "codex" if agent == "claude" else "claude"
     assert made.hits(f"agent:{other} answer") == []
 
@@ -128,15 +145,19 @@ def expect_resumed(made: Machine, agent: str, ids: list[str]) -> None:
     for id in ids:
         found = find_resume_command(bench.store, bench.document(id))
         assert isinstance(found, ResumeCommand), found
-        assert " ".join(found.words) == f"{made.home / 'bin' / agent} {RESUMED[agent].format(id=id)}"
+        assert " ".join(found.words) == f"{made.program(agent)} {RESUMED[agent].format(id=id)}"
         assert (found.agent, found.folder) == (own_reader(agent).label, made.project)
+
+
+IGNORED = {"aider": f"{WORKED_IN}/.aider.chat.history.md"}
+"""What is ignored for an agent that keeps its sessions elsewhere than in its folder."""
 
 
 @pytest.mark.parametrize("agent", READ)
 def test_an_ignored_agent_is_left_alone(agent: str, machine: Callable[[str], Machine]) -> None:
     made = machine(agent)
     (made.home / ".claude").mkdir(exist_ok=True)
-    (made.home / ".claude" / ".recall-ignore").write_text(f"~/{HOMES[agent]}\n")
+    (made.home / ".claude" / ".recall-ignore").write_text(f"~/{IGNORED.get(agent, HOMES[agent])}\n")
     made.run("sync")
     assert made.hits(f"agent:{agent} answer") == []
 
