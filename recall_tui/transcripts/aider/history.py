@@ -138,14 +138,17 @@ def _read_lines(file: Path, run: _Run) -> tuple[list[str], list[Fault]]:
 
 
 def _messages(run_id: str, lines: list[str], inputs: list[_Input]) -> Iterator[Message]:
-    for number, (kind, text) in enumerate(_blocks(lines, {line for one in inputs for line in one.text.split("\n")})):
+    """The prompts with the times of their inputs, and the answers, which bear none, with those of their prompts."""
+    known = {line for one in inputs for line in one.text.split("\n")}
+    at: datetime | None = None
+    for number, (kind, text) in enumerate(_blocks(lines, known)):
         uuid = f"{run_id}:{number}"
-        if kind == _PROMPT:
-            at = _take_time(text, inputs)
-            if words := classify_user_text(text):
-                yield Message(words.kind, words.text, at, uuid, uuid)
-        else:
-            yield Message("reply", text, None, uuid, uuid)
+        if kind != _PROMPT:
+            yield Message("reply", text, at, uuid, uuid)
+            continue
+        at = _take_time(text, inputs) or at
+        if words := classify_user_text(text):
+            yield Message(words.kind, words.text, at, uuid, uuid)
 
 
 def _blocks(lines: list[str], known: set[str]) -> Iterator[tuple[str, str]]:
