@@ -19,6 +19,8 @@ _CLAUDE_FILES = (
     "todos", "history.jsonl",
 )  # fmt: skip
 """Files and folders that Claude Code reads."""
+_READ_ONLY_AGENTS = ("opencode", "kilo", "cline", "continue", "aider")
+"""Agents whose folder nobody asks for but who reads their sessions."""
 _NO_NAME_CHARS = re.compile(r"[^A-Za-z0-9]")
 MAX_CLAUDE_NAME_CHARS = 200
 """Characters of a path that Claude Code keeps in the name of its folder."""
@@ -122,40 +124,12 @@ class Environment:
         return self._named("KIMI_CODE_HOME") or self.home / ".kimi-code"
 
     @property
-    def opencode(self) -> Path:
-        """Return the folder of OpenCode's database: that of `OPENCODE_DB`, else below `XDG_DATA_HOME` on any system."""
-        return (self._data / "opencode" / (self._named("OPENCODE_DB") or "opencode.db")).parent
-
-    @property
-    def kilo(self) -> Path:
-        """Return the folder of Kilo's database: that of `KILO_DB`, else below `XDG_DATA_HOME` on any system."""
-        return (self._data / "kilo" / (self._named("KILO_DB") or "kilo.db")).parent
-
-    @property
-    def cline(self) -> Path:
-        """Return the folder of Cline's sessions; one of three variables moves it, or a folder above it."""
-        data = self._named("CLINE_DATA_DIR") or (self._named("CLINE_DIR") or self.home / ".cline") / "data"
-        return self._named("CLINE_SESSION_DATA_DIR") or data / "sessions"
-
-    @property
-    def continue_dev(self) -> Path:
-        """Return Continue's folder; set by `CONTINUE_GLOBAL_DIR`."""
-        return self._named("CONTINUE_GLOBAL_DIR") or self.home / ".continue"
-
-    @property
-    def aider(self) -> Path:
-        """Return the folder of what Aider keeps for all projects, which their histories are no part of."""
-        return self.home / ".aider"
-
-    @property
     def apart(self) -> tuple[Path, ...]:
         """Return the user's own paths that are never part of a memory, even below its root."""
         own = (self.claude / name for name in _CLAUDE_FILES)
-        others = (
-            self.codex, self.gemini, self.qwen, self.droid, self.copilot, self.pi, self.kimi,
-            self.opencode, self.kilo, self.cline, self.continue_dev, self.aider,
-        )  # fmt: skip
-        return (self.state, self.targets.parent, *others, self.claude, *own)
+        others = (self.codex, self.gemini, self.qwen, self.droid, self.copilot, self.pi, self.kimi)
+        more = (agent_folder(self, agent) for agent in _READ_ONLY_AGENTS)
+        return (self.state, self.targets.parent, *others, *more, self.claude, *own)
 
     @property
     def memory(self) -> Path | None:
@@ -177,13 +151,32 @@ class Environment:
         name = _UNSAFE_CHARS.sub("-", real.name).strip("-.") or "root"
         return self.state / f"{name[:40]}-{digest}"
 
-    @property
-    def _data(self) -> Path:
-        return self._named("XDG_DATA_HOME") or self.home / ".local" / "share"
-
     def _named(self, variable: str) -> Path | None:
-        own = self.env.get(variable)
-        return expand_home(own, self.home, variable) if own else None
+        return _named_path(self, variable)
+
+
+def agent_folder(environment: Environment, agent: str) -> Path:
+    """Return the folder of an agent: of its databases or sessions, or of all that it keeps in the home folder."""
+    home = environment.home
+    match agent:
+        case "opencode" | "kilo":
+            data = (_named_path(environment, "XDG_DATA_HOME") or home / ".local" / "share") / agent
+            return (data / (_named_path(environment, f"{agent.upper()}_DB") or f"{agent}.db")).parent
+        case "cline":
+            own = _named_path(environment, "CLINE_DIR") or home / ".cline"
+            data = _named_path(environment, "CLINE_DATA_DIR") or own / "data"
+            return _named_path(environment, "CLINE_SESSION_DATA_DIR") or data / "sessions"
+        case "continue":
+            return _named_path(environment, "CONTINUE_GLOBAL_DIR") or home / ".continue"
+        case "aider":
+            return home / ".aider"
+    folder: Path = getattr(environment, agent)
+    return folder
+
+
+def _named_path(environment: Environment, variable: str) -> Path | None:
+    own = environment.env.get(variable)
+    return expand_home(own, environment.home, variable) if own else None
 
 
 def claude_project_name(folder: str) -> str:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from recall_tui.domain import Conversation, ReadError, SkippedResult
+from recall_tui.environment import agent_folder
 from recall_tui.errors import RecallError
 from recall_tui.git_repository import is_folder
 from recall_tui.transcripts.discovery import newest_session_files, sort_by_time, transcript_stem
@@ -43,11 +44,7 @@ _BUILT_IN = {
     "continue": f"{_PACKAGE}.continue_dev.reader:ContinueReader",
     "aider": f"{_PACKAGE}.aider.reader:AiderReader",
 }
-"""`module:class`, in the order in which agents are shown; the property of `Environment` of the agent's name is its
-folder.
-"""
-_FOLDER_PROPERTIES = {"continue": "continue_dev"}
-"""The property of an agent whose name is none."""
+"""`module:class`, in the order in which agents are shown."""
 
 
 def own_readers() -> tuple[FolderReader, ...]:
@@ -65,11 +62,7 @@ def own_reader(agent: str) -> FolderReader:
 
 def present_readers(environment: Environment) -> Iterator[FolderReader]:
     """Yield our own readers of the agents that have a folder on this machine; no other is loaded."""
-    return (
-        own_reader(agent)
-        for agent in _BUILT_IN
-        if is_folder(getattr(environment, _FOLDER_PROPERTIES.get(agent, agent)))
-    )
+    return (own_reader(agent) for agent in _BUILT_IN if is_folder(agent_folder(environment, agent)))
 
 
 def project_folders(environment: Environment, *, without: str) -> dict[str, None]:

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import zstandard
 
-from recall_tui.environment import Environment
+from recall_tui.environment import Environment, agent_folder
 from tests.cli.conftest import Recall
 from tests.transcripts.opencode_samples import CHILD, SESSION, TOKEN, Store, tool
 
@@ -22,7 +22,7 @@ SECRET = "ghp_" + "a1B2c3D4e5" * 4
 @pytest.fixture
 def store(environment: Environment) -> Iterator[Store]:
     """OpenCode's database, which the agent has open, with a session of the project in the working folder."""
-    made = Store(environment.opencode / "opencode.db").session(directory=str(environment.cwd))
+    made = Store(agent_folder(environment, "opencode") / "opencode.db").session(directory=str(environment.cwd))
     made.message(f"where is the {WORD}?")
     made.answer("In the park.", tool("bash", f"export TOKEN={SECRET}", command="env"))
     yield made
@@ -146,7 +146,7 @@ def test_naming_the_database_in_recall_ignore_ignores_its_sessions(
 def test_an_object_that_is_half_written_keeps_what_was_known(
     recall: Recall, memory: Path, environment: Environment
 ) -> None:
-    folder = environment.cline / "c1"
+    folder = agent_folder(environment, "cline") / "c1"
     folder.mkdir(parents=True)
     text = f'<user_input mode="act">where is the {WORD}?</user_input>'
     whole = {"version": 1, "updated_at": "2026-03-06T10:00:00Z", "sessionId": "c1"}

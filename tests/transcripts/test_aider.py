@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from recall_tui.domain import Conversation
-from recall_tui.environment import Environment
+from recall_tui.environment import Environment, agent_folder
 from recall_tui.transcripts.registry import discover_all, read_transcript
 from tests.makers import records, session_id_of, write_transcript
 
@@ -20,7 +20,7 @@ HEADING = "# aider chat started at 2026-03-06 10:00:00\n\n> Aider v0.86.2\n> Mai
 @pytest.fixture(autouse=True)
 def used(environment: Environment) -> None:
     """Aider was used on this machine."""
-    environment.aider.mkdir()
+    agent_folder(environment, "aider").mkdir()
 
 
 @pytest.fixture
@@ -113,5 +113,5 @@ def test_the_history_that_is_named_and_the_one_above_are_found(environment: Envi
 
 def test_nothing_is_looked_for_where_aider_was_never_used(environment: Environment, project: Path) -> None:
     write(project, f"{HEADING}#### hello\n\nHi.\n")
-    environment.aider.rmdir()
+    agent_folder(environment, "aider").rmdir()
     assert discover_all(environment) == []

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from recall_tui.domain import Conversation, Message, SkippedResult
-from recall_tui.environment import Environment
+from recall_tui.environment import Environment, agent_folder
 from recall_tui.errors import NotFoundError
 from recall_tui.features.capture.session_reader import copied_lines
 from recall_tui.storage.archives import retained
@@ -23,7 +23,7 @@ from tests.transcripts.opencode_samples import CHILD, SESSION, TOKEN, Store, too
 @pytest.fixture
 def store(environment: Environment) -> Iterator[Store]:
     """OpenCode's database in the person's home, held open as the agent holds it."""
-    made = Store(environment.opencode / "opencode.db").session()
+    made = Store(agent_folder(environment, "opencode") / "opencode.db").session()
     yield made
     made.close()
 
@@ -171,7 +171,7 @@ def test_a_copy_of_a_session_is_read_as_the_session_and_holds_no_token(store: St
 
 
 def test_kilo_is_an_agent_of_its_own(environment: Environment) -> None:
-    store = Store(environment.kilo / "kilo.db").session()
+    store = Store(agent_folder(environment, "kilo") / "kilo.db").session()
     store.message("one")
     assert [(file.agent, file.session_id) for file in discover_all(environment)] == [("kilo", SESSION)]
     assert opened(store).head.agent == "kilo"
@@ -181,7 +181,7 @@ def test_kilo_is_an_agent_of_its_own(environment: Environment) -> None:
 def test_the_database_of_a_channel_and_the_one_that_is_named_are_found(
     environment: Environment, tmp_path: Path
 ) -> None:
-    Store(environment.opencode / "opencode-beta.db").session().close()
+    Store(agent_folder(environment, "opencode") / "opencode-beta.db").session().close()
     assert len(discover_all(environment)) == 1
     Store(tmp_path / "elsewhere" / "own.db").session(CHILD).close()
     named = replace(environment, env={"OPENCODE_DB": str(tmp_path / "elsewhere" / "own.db")})
@@ -201,16 +201,16 @@ def test_a_session_that_is_gone_is_not_found(store: Store, environment: Environm
 
 @pytest.mark.parametrize("content", [b"", b"no database", b"SQLite format 3\0 and then nothing"])
 def test_a_database_that_cannot_be_read_is_shown_and_stops_nothing(environment: Environment, content: bytes) -> None:
-    environment.opencode.mkdir(parents=True)
-    (environment.opencode / "opencode.db").write_bytes(content)
+    agent_folder(environment, "opencode").mkdir(parents=True)
+    (agent_folder(environment, "opencode") / "opencode.db").write_bytes(content)
     (file,) = discover_all(environment)
     found = read_transcript(file.path)
     assert isinstance(found, SkippedResult) and found.reason
 
 
 def test_another_programs_database_is_shown_and_not_read(environment: Environment) -> None:
-    environment.opencode.mkdir(parents=True)
-    connection = sqlite3.connect(environment.opencode / "opencode.db")
+    agent_folder(environment, "opencode").mkdir(parents=True)
+    connection = sqlite3.connect(agent_folder(environment, "opencode") / "opencode.db")
     connection.execute("CREATE TABLE session(number)")
     connection.close()
     (file,) = discover_all(environment)

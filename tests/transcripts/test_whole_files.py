@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from recall_tui.domain import Conversation, SkippedResult
-from recall_tui.environment import Environment
+from recall_tui.environment import Environment, agent_folder
 from recall_tui.errors import BrokenFileError
 from recall_tui.features.capture.session_reader import copied_lines
 from recall_tui.storage.archives import retained
@@ -36,7 +36,7 @@ def said(path: Path) -> list[tuple[str, str]]:
 def cline(
     environment: Environment, *messages: dict[str, Any], name: str = "c1", indent: int | None = None, **header: Any
 ) -> Path:
-    folder = environment.cline / "c1"
+    folder = agent_folder(environment, "cline") / "c1"
     folder.mkdir(parents=True, exist_ok=True)
     told = [{"id": f"{name}-{number}", "ts": MS + number} | one for number, one in enumerate(messages)]
     whole = {"version": 1, "updated_at": "x", "agent": "lead", "sessionId": name, "origin": {"version": "3"}}
@@ -157,7 +157,7 @@ def test_an_object_that_is_too_long_is_refused(environment: Environment, monkeyp
 
 
 def continued(environment: Environment, *history: dict[str, Any], indent: int | None = None, **more: Any) -> Path:
-    folder = environment.continue_dev / "sessions"
+    folder = agent_folder(environment, "continue") / "sessions"
     folder.mkdir(parents=True, exist_ok=True)
     whole = {"sessionId": UUID, "title": "The cache", "workspaceDirectory": "/home/u/proj"} | more
     path = folder / f"{UUID}.json"

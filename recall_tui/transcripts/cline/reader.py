@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from recall_tui.domain import Conversation, SkippedResult
-from recall_tui.environment import Environment
+from recall_tui.environment import Environment, agent_folder
 from recall_tui.errors import RecallError
 from recall_tui.transcripts.discovery import list_folder
 from recall_tui.transcripts.folder_reader import FolderReader, Listing
@@ -29,11 +29,11 @@ class ClineReader(FolderReader):
 
     def folders(self, environment: Environment) -> tuple[Path, ...]:
         """Return the folder of the sessions."""
-        return (environment.cline,)
+        return (agent_folder(environment, "cline"),)
 
     def list_paths(self, environment: Environment, listing: Listing) -> Iterator[Path]:
         """Yield the paths named like the messages of a session, those of sub-agents left out."""
-        for folder in list_folder(environment.cline):
+        for folder in list_folder(agent_folder(environment, "cline")):
             yield from filter(self.is_named, listing(folder))
 
     def is_named(self, path: Path) -> bool:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from recall_tui.domain import Conversation, SkippedResult
-from recall_tui.environment import Environment
+from recall_tui.environment import Environment, agent_folder
 from recall_tui.errors import RecallError
 from recall_tui.transcripts.folder_reader import FolderReader, Listing
 
@@ -34,11 +34,11 @@ class ContinueReader(FolderReader):
 
     def folders(self, environment: Environment) -> tuple[Path, ...]:
         """Return the folder of the sessions."""
-        return (environment.continue_dev / _FOLDER,)
+        return (agent_folder(environment, "continue") / _FOLDER,)
 
     def list_paths(self, environment: Environment, listing: Listing) -> Iterator[Path]:
         """Yield the paths named like a session."""
-        yield from filter(self.is_named, listing(environment.continue_dev / _FOLDER))
+        yield from filter(self.is_named, listing(agent_folder(environment, "continue") / _FOLDER))
 
     def is_named(self, path: Path) -> bool:
         """Return True for a UUID in a folder of sessions."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from recall_tui.environment import Environment
+from recall_tui.environment import Environment, agent_folder
 from recall_tui.transcripts.discovery import list_folder
 from recall_tui.transcripts.shared_file import ListedSession
 from recall_tui.transcripts.shared_file_reader import SharedFileReader
@@ -21,7 +21,7 @@ class OpenCodeReader(SharedFileReader):
 
     def folders(self, environment: Environment) -> tuple[Path, ...]:
         """Return the folder of data."""
-        return (environment.opencode,)
+        return (agent_folder(environment, "opencode"),)
 
     def shared_files(self, environment: Environment) -> list[Path]:
         """Return the database that the variable names, else those of all channels in the folder of data."""
@@ -54,7 +54,7 @@ class KiloReader(OpenCodeReader):
 
     def folders(self, environment: Environment) -> tuple[Path, ...]:
         """Return the folder of data."""
-        return (environment.kilo,)
+        return (agent_folder(environment, "kilo"),)
 
     def is_shared_file(self, file: Path) -> bool:
         """Return True if the database is named like Kilo's."""

@@ -59,6 +59,13 @@ def _history(text: str) -> None:
         _read(session_path(path, id))
 
 
+def _continue(text: str) -> None:
+    """The session, and the list beside it."""
+    path = written(text, folder() / "sessions" / "484800b5-67ab-4dce-83db-385253caf782.json")
+    written(text if text.startswith("[") else f"[{text}]", path.with_name("sessions.json"))
+    _read(path)
+
+
 def _lines(text: str) -> None:
     found = session_lines.read_session(written(text, folder() / "lines" / "own.jsonl"), "opencode")
     if isinstance(found, Conversation):
@@ -131,6 +138,7 @@ _CONTINUE = json.dumps(
     {
         "sessionId": "s",
         "title": "T",
+        "dateCreated": "1772791200000",
         "workspaceDirectory": "file:///home/u/p%20q",
         "history": [
             {
@@ -198,7 +206,7 @@ SESSIONS = (
     ),
     Parser(
         "continue session",
-        lambda text: _read(written(text, folder() / "sessions" / "484800b5-67ab-4dce-83db-385253caf782.json")),
+        _continue,
         (_CONTINUE,),
         is_slow=True,
     ),
