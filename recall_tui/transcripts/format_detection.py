@@ -15,7 +15,6 @@ from recall_tui.transcripts.reader import FormatMarks, record_type
 
 _MAX_LINES = 50
 _IFLOW_SESSION = re.compile(r"session-[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22}")
-_AIDER = re.compile(rb"\A\s*#\s*aider chat started at ")
 
 _FormatCheck = Callable[[Mapping[str, Any]], bool]
 
@@ -25,8 +24,6 @@ def detect_format(path: Path, head: bytes, known: Sequence[FormatMarks]) -> str:
 
     Agents without a reader are recognised, too; those of `known` with broad marks are asked after them.
     """
-    if _AIDER.match(head):
-        return "Aider"
     narrow, broad = ([(one.label, one.is_record) for one in known if one.is_broad is it] for it in (False, True))
     checks = (*narrow, *_OTHER_FORMATS, *broad)
     record: Mapping[str, Any] | None = None

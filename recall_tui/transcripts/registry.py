@@ -143,14 +143,13 @@ def read_transcript(path: Path, *, extra: bool = False) -> Conversation | Skippe
     Raises NotFoundError when there is no such file and BrokenFileError when it cannot be read at all.
     """
     from recall_tui.transcripts.jsonl import read_head
-    from recall_tui.transcripts.shared_file import skip_database
-    from recall_tui.transcripts.sqlite_file import SQLITE_MAGIC
+    from recall_tui.transcripts.shared_file import skip_shared_file
 
     head = read_head(path)
     if not head.strip():
         return SkippedResult("the file is empty")
-    if head.startswith(SQLITE_MAGIC):
-        return skip_database(path)
+    if (shared := skip_shared_file(path, head)) is not None:
+        return shared
     name = detect_agent(path, head)
     own = (reader for reader in own_readers() if reader.label == name)
     others = (reader for reader in _plugin_readers() if reader.claims(path, head)) if extra else ()

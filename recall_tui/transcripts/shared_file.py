@@ -19,12 +19,19 @@ from recall_tui.domain import ReadError, SkippedResult
 from recall_tui.errors import RecallError
 
 _MARK = "#"
-_DATABASE = "recall_tui.transcripts.opencode.database"
+_DATABASE, _HISTORY = "recall_tui.transcripts.opencode.database", "recall_tui.transcripts.aider.history"
 _READERS = {
     re.compile(r"ses_\w+"): _DATABASE,
-    re.compile(r"aider-\d{8}-\d{6}-\w+"): "recall_tui.transcripts.aider.history",
+    re.compile(r"aider-\d{8}-\d{6}-\w+"): _HISTORY,
 }
 """The module of each form of a session's id: it offers `list_sessions` and `session_lines`."""
+
+
+_WHOLE_FILES = (
+    (re.compile(rb"SQLite format 3\0"), _DATABASE, "a database of {} session{}"),
+    (re.compile(rb"\s*# aider chat started at "), _HISTORY, "a history of {} run{}"),
+)
+"""How files with many sessions begin, the module that lists these, and what such a file is called."""
 
 
 class ListedSession(NamedTuple):
@@ -75,13 +82,20 @@ def find_listed_session(path: Path) -> ListedSession | None:
     return sessions.get(session_id)
 
 
-def skip_database(path: Path) -> SkippedResult:
-    """Return why a database is no transcript: its sessions are, or it cannot be read, which is a fault."""
-    try:
-        count = len(importlib.import_module(_DATABASE).list_sessions(path))
-    except RecallError as error:
-        return SkippedResult(error.message, (ReadError(0, error.message),))
-    return SkippedResult(f"a database of {count} sessions: name one, as {session_path(path, 'ID').name}")
+def skip_shared_file(path: Path, head: bytes) -> SkippedResult | None:
+    """Return why a file with many sessions is no transcript itself, by its first bytes; None for any other file.
+
+    One that cannot be read is a fault.
+    """
+    for beginning, module, name in _WHOLE_FILES:
+        if not beginning.match(head):
+            continue
+        try:
+            count = len(importlib.import_module(module).list_sessions(path))
+        except RecallError as error:
+            return SkippedResult(error.message, (ReadError(0, error.message),))
+        return SkippedResult(f"{name.format(count, 's' * (count != 1))}: name one, as {session_path(path, 'ID').name}")
+    return None
 
 
 def transcript_state(path: Path) -> tuple[int, int]:

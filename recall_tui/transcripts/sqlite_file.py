@@ -17,8 +17,7 @@ from recall_tui.errors import BrokenFileError
 
 BUSY_TIMEOUT_SECONDS = 2.0
 """How long a tool that is writing is waited for."""
-SQLITE_MAGIC = b"SQLite format 3\0"
-"""What a database begins with."""
+_MAGIC = b"SQLite format 3\0"
 _VERSION_BYTES = slice(18, 20)
 """Where the header says whether there is a write-ahead log."""
 _WAL_VERSION = 2
@@ -80,7 +79,7 @@ def _open_modes(path: Path) -> tuple[str, ...]:
     """How to open the database, best way first."""
     with files.open_file(path, files.MAX_TRANSCRIPT_BYTES) as file:
         head = file.read(_VERSION_BYTES.stop)
-    if not head.startswith(SQLITE_MAGIC):
+    if not head.startswith(_MAGIC):
         reason = "it is no SQLite database" if head else "it is empty"
         raise BrokenFileError(f"{path} cannot be read: {reason}", hint=f"check it with: ls -l {path}")
     if _WAL_VERSION not in head[_VERSION_BYTES]:

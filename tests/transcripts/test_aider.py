@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.domain import Conversation
+from recall_tui.domain import Conversation, SkippedResult
 from recall_tui.environment import Environment, agent_folder
 from recall_tui.transcripts.registry import discover_all, read_transcript
 from tests.makers import records, session_id_of, write_transcript
@@ -109,6 +109,11 @@ def test_the_history_that_is_named_and_the_one_above_are_found(environment: Envi
     own.write_text(f"{HEADING}#### bye\n\nBye.\n")
     named = replace(environment, env={**environment.env, "AIDER_CHAT_HISTORY_FILE": str(own)})
     assert len(discover_all(environment)) == 1 and len(discover_all(named)) == 2
+
+
+def test_a_history_itself_is_no_transcript() -> None:
+    path = Path(__file__).resolve().parents[1] / "fixtures" / "transcripts" / "aider" / "history.md"
+    assert read_transcript(path) == SkippedResult("a history of 1 run: name one, as history.md#ID")
 
 
 def test_nothing_is_looked_for_where_aider_was_never_used(environment: Environment, project: Path) -> None:

@@ -25,7 +25,6 @@ OTHERS = Path(__file__).resolve().parents[1] / "fixtures" / "transcripts" / "oth
         ("posit.jsonl", "Posit Assistant"),
         ("cursor.jsonl", "Cursor"),
         ("iflow.jsonl", "iFlow"),
-        ("aider.md", "Aider"),
     ],
 )
 def test_another_agents_transcript_is_skipped_by_name(file: str, name: str) -> None:
@@ -49,7 +48,7 @@ def test_the_transcripts_that_are_said_to_be_read_are(file: str, agent: str) -> 
 
 
 def test_every_file_of_another_agent_has_a_test() -> None:
-    assert len(list(OTHERS.iterdir())) == 6
+    assert len(list(OTHERS.iterdir())) == 5
 
 
 def test_the_first_line_may_be_longer_than_what_is_looked_at(tmp_path: Path) -> None:
@@ -117,7 +116,7 @@ def test_the_page_of_agents_tells_whose_sessions_are_read_and_how_one_is_resumed
     section = page.partition("## Sessions that are read\n")[2].partition("\n## ")[0]
     rows = [line.split(" | ") for line in section.splitlines() if line.startswith("| ")][2:]
     told = [(row[0].removeprefix("| "), row[-1].removesuffix(" |")) for row in rows]
-    words = {one.label: " ".join((one.agent, *one.resume_arguments("ID"))) for one in own_readers()}
+    words = {one.label: " ".join((one.program or one.agent, *one.resume_arguments("ID"))) for one in own_readers()}
     assert told == [(label, f"`{line}`") for label, line in words.items()]
 
 

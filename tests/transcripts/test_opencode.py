@@ -219,7 +219,7 @@ def test_another_programs_database_is_shown_and_not_read(environment: Environmen
 
 
 def test_a_database_itself_is_no_transcript(store: Store) -> None:
-    assert read_transcript(store.path) == SkippedResult("a database of 1 sessions: name one, as opencode.db#ID")
+    assert read_transcript(store.path) == SkippedResult("a database of 1 session: name one, as opencode.db#ID")
 
 
 def test_nothing_is_written_to_the_database(store: Store) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 
 from recall_tui.domain import Conversation
@@ -30,9 +31,9 @@ def _read(path: Path) -> None:
         assert found.head.session_id
 
 
-def _database(text: str) -> None:
+def _database(agent: str, text: str) -> None:
     """The first line is what is said of the session, each other a message when it has a role, else a part of one."""
-    path = folder() / "opencode" / "opencode.db"
+    path = folder() / agent / f"{agent}.db"
     path.parent.mkdir(exist_ok=True)
     path.unlink(missing_ok=True)
     about, *others = text.encode("utf-8", "replace").decode().split("\n")
@@ -197,21 +198,30 @@ _LINES = "\n".join(
 )
 
 SESSIONS = (
-    Parser("opencode session", _database, (_OPENCODE,), ('{"type":"text","text":"x"}\n',), is_slow=True),
+    *(
+        Parser(
+            f"{agent} transcript",
+            partial(_database, agent),
+            (_OPENCODE,),
+            ('{"type":"text","text":"x"}\n',),
+            is_slow=True,
+        )
+        for agent in ("opencode", "kilo")
+    ),
     Parser(
-        "cline session",
+        "cline transcript",
         lambda text: _read(written(text, folder() / "c1" / "c1.messages.json")),
         (_CLINE,),
         is_slow=True,
     ),
     Parser(
-        "continue session",
+        "continue transcript",
         _continue,
         (_CONTINUE,),
         is_slow=True,
     ),
     Parser(
-        "aider history",
+        "aider transcript",
         _history,
         (_AIDER,),
         ("#### a\n", "# aider chat started at 2026-03-06 10:00:00\n"),
