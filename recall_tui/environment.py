@@ -19,6 +19,8 @@ _CLAUDE_FILES = (
     "todos", "history.jsonl",
 )  # fmt: skip
 """Files and folders that Claude Code reads."""
+_READ_ONLY_AGENTS = ("opencode", "kilo", "cline", "continue", "aider")
+"""Agents whose folder nobody asks for but who reads their sessions."""
 _NO_NAME_CHARS = re.compile(r"[^A-Za-z0-9]")
 MAX_CLAUDE_NAME_CHARS = 200
 """Characters of a path that Claude Code keeps in the name of its folder."""
@@ -96,10 +98,38 @@ class Environment:
         return (self._named("GEMINI_CLI_HOME") or self.home) / ".gemini"
 
     @property
+    def qwen(self) -> Path:
+        """Return Qwen Code's folder; set by `QWEN_RUNTIME_DIR`, else by `QWEN_HOME`."""
+        return self._named("QWEN_RUNTIME_DIR") or self._named("QWEN_HOME") or self.home / ".qwen"
+
+    @property
+    def droid(self) -> Path:
+        """Return Droid's folder: `.factory` in the home folder or in `FACTORY_HOME_OVERRIDE`."""
+        return (self._named("FACTORY_HOME_OVERRIDE") or self.home) / ".factory"
+
+    @property
+    def copilot(self) -> Path:
+        """Return Copilot CLI's folder; set by `COPILOT_HOME`."""
+        return self._named("COPILOT_HOME") or self.home / ".copilot"
+
+    @property
+    def pi(self) -> Path:
+        """Return the folder of pi's sessions: `PI_CODING_AGENT_SESSION_DIR`, else below `PI_CODING_AGENT_DIR`."""
+        agent = self._named("PI_CODING_AGENT_DIR") or self.home / ".pi" / "agent"
+        return self._named("PI_CODING_AGENT_SESSION_DIR") or agent / "sessions"
+
+    @property
+    def kimi(self) -> Path:
+        """Return Kimi Code's folder; set by `KIMI_CODE_HOME`."""
+        return self._named("KIMI_CODE_HOME") or self.home / ".kimi-code"
+
+    @property
     def apart(self) -> tuple[Path, ...]:
         """Return the user's own paths that are never part of a memory, even below its root."""
         own = (self.claude / name for name in _CLAUDE_FILES)
-        return (self.state, self.targets.parent, self.codex, self.gemini, self.claude, *own)
+        others = (self.codex, self.gemini, self.qwen, self.droid, self.copilot, self.pi, self.kimi)
+        more = (agent_folder(self, agent) for agent in _READ_ONLY_AGENTS)
+        return (self.state, self.targets.parent, *others, *more, self.claude, *own)
 
     @property
     def memory(self) -> Path | None:
@@ -122,8 +152,31 @@ class Environment:
         return self.state / f"{name[:40]}-{digest}"
 
     def _named(self, variable: str) -> Path | None:
-        own = self.env.get(variable)
-        return expand_home(own, self.home, variable) if own else None
+        return _named_path(self, variable)
+
+
+def agent_folder(environment: Environment, agent: str) -> Path:
+    """Return the folder of an agent: of its databases or sessions, or of all that it keeps in the home folder."""
+    home = environment.home
+    match agent:
+        case "opencode" | "kilo":
+            data = (_named_path(environment, "XDG_DATA_HOME") or home / ".local" / "share") / agent
+            return (data / (_named_path(environment, f"{agent.upper()}_DB") or f"{agent}.db")).parent
+        case "cline":
+            own = _named_path(environment, "CLINE_DIR") or home / ".cline"
+            data = _named_path(environment, "CLINE_DATA_DIR") or own / "data"
+            return _named_path(environment, "CLINE_SESSION_DATA_DIR") or data / "sessions"
+        case "continue":
+            return _named_path(environment, "CONTINUE_GLOBAL_DIR") or home / ".continue"
+        case "aider":
+            return home / ".aider"
+    folder: Path = getattr(environment, agent)
+    return folder
+
+
+def _named_path(environment: Environment, variable: str) -> Path | None:
+    own = environment.env.get(variable)
+    return expand_home(own, environment.home, variable) if own else None
 
 
 def claude_project_name(folder: str) -> str:

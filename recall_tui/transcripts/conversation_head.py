@@ -68,6 +68,8 @@ class RecordMetadata:
     version: str = ""
     started_at: datetime | None = None
     """Stands when no message bears a time."""
+    ended_at: datetime | None = None
+    """The same."""
     side_files: tuple[Path, ...] = ()
 
 
@@ -85,7 +87,7 @@ def build_conversation(
         agent=agent,
         source=path,
         started_at=tally.started_at or told.started_at,
-        ended_at=tally.ended_at or told.started_at,
+        ended_at=tally.ended_at or told.ended_at or told.started_at,
         title=told.title,
         cwd=told.cwd,
         branch=told.branch,

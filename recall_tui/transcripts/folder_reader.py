@@ -6,6 +6,8 @@ import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import UTC, datetime
+from functools import lru_cache
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,15 +23,28 @@ Listing = Callable[[Path], list[Path]]
 """Lists the entries of a folder, or some of them."""
 _EDGE_BYTES = 1 << 18
 """The start of a transcript in which the first record with a folder is looked for."""
+_MAX_LOOKED_AT = 20
+"""Transcripts of a folder in which the folder of the project is looked for."""
+_MAX_FOLDERS = 200
+"""The same, of all folders."""
 _EPOCH = datetime.fromtimestamp(0, UTC)
+
+
+@lru_cache(maxsize=4 * _MAX_FOLDERS)
+def _cached_folder(reader: FolderReader, path: Path) -> str:
+    return reader.read_folder(path)
 
 
 class FolderReader(ABC):
     """Base of the readers of such agents."""
 
     agent: str
+    program = ""
+    """The name of its program; empty when it is called like the agent."""
     label: str
     """The agent's name as a person knows it."""
+    is_broad = False
+    """Its names and marks fit files of other agents too, which are asked before."""
 
     @abstractmethod
     def folders(self, environment: Environment) -> tuple[Path, ...]:
@@ -57,14 +72,14 @@ class FolderReader(ABC):
 
     def claims(self, path: Path, head: bytes) -> bool:
         """Return True if the file is in this agent's format, judged by its first bytes."""
-        from recall_tui.transcripts.format_detection import detect_format
+        from recall_tui.transcripts.registry import detect_agent
 
-        return detect_format(path, head, (self.marks,)) == self.label
+        return detect_agent(path, head) == self.label
 
     @property
     def marks(self) -> FormatMarks:
         """Return what the start of a file in this agent's format is recognised by."""
-        return FormatMarks(self.label, self.is_record, self.is_head)
+        return FormatMarks(self.label, self.is_record, self.is_head, self.is_broad)
 
     def discover(self, environment: Environment) -> Iterator[TranscriptFile]:
         """Yield every transcript of this agent on the machine, oldest first."""
@@ -84,9 +99,26 @@ class FolderReader(ABC):
         """Return the part of a session's id that the name of its file has."""
         return session_id
 
+    def companions(self, path: Path) -> tuple[Path, ...]:
+        """Return the other files that the session in a transcript is read from; some may not be there."""
+        return ()
+
+    def resume_arguments(self, session_id: str) -> tuple[str, ...]:
+        """Return the arguments with which the agent's program goes on with a session."""
+        return ("--resume", session_id)
+
     def is_head(self, head: bytes) -> bool:
         """Return True for the start of a file whose first line is longer than what is looked at."""
         return False
+
+    def project_folders(self, environment: Environment) -> Iterator[str]:
+        """Yield the folders in which sessions were begun, by the newest names in each folder of transcripts."""
+        paths: dict[Path, list[Path]] = {}
+        for path in self.list_paths(environment, list_folder):
+            paths.setdefault(path.parent, []).append(path)
+        newest = (path for found in reversed(paths.values()) for path in sorted(found)[-_MAX_LOOKED_AT:])
+        for path in islice(newest, _MAX_FOLDERS):
+            yield _cached_folder(self, path)
 
     def is_own_call(self, path: Path, environment: Environment) -> bool:
         """Return True if the transcript is one of this program's own calls of the agent."""

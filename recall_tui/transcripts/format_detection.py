@@ -15,7 +15,6 @@ from recall_tui.transcripts.reader import FormatMarks, record_type
 
 _MAX_LINES = 50
 _IFLOW_SESSION = re.compile(r"session-[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22}")
-_AIDER = re.compile(rb"\A\s*#\s*aider chat started at ")
 
 _FormatCheck = Callable[[Mapping[str, Any]], bool]
 
@@ -23,16 +22,15 @@ _FormatCheck = Callable[[Mapping[str, Any]], bool]
 def detect_format(path: Path, head: bytes, known: Sequence[FormatMarks]) -> str:
     """Return the name of the agent that wrote a file; empty when its first bytes do not tell.
 
-    Other agents than those of `known`, which are asked in this order, are recognised if they have no reader here.
+    Agents without a reader are recognised, too; those of `known` with broad marks are asked after them.
     """
-    if _AIDER.match(head):
-        return "Aider"
-    checks = (*_OTHER_FORMATS, *((one.label, one.is_record) for one in known))
+    narrow, broad = ([(one.label, one.is_record) for one in known if one.is_broad is it] for it in (False, True))
+    checks = (*narrow, *_OTHER_FORMATS, *broad)
     record: Mapping[str, Any] | None = None
     for record in _records(head):
         for name, is_marked in checks:
             if is_marked(record):
-                return _pi_or_openclaw(path) if name == "pi" else name
+                return "OpenClaw" if name.startswith("pi") and "openclaw" in str(path).lower() else name
     if record is not None:
         return ""
     return next((one.label for one in known if one.is_head(head)), "")
@@ -76,16 +74,8 @@ def _is_iflow(record: Mapping[str, Any]) -> bool:
 
 _OTHER_FORMATS: tuple[tuple[str, _FormatCheck], ...] = (
     ("GitHub Copilot", _is_copilot),
-    ("pi", _is_pi),
+    ("pi or OpenClaw", _is_pi),
     ("Posit Assistant", _is_posit),
     ("Cursor", _is_cursor),
     ("iFlow", _is_iflow),
 )
-
-
-def _pi_or_openclaw(path: Path) -> str:
-    """OpenClaw is built on pi and writes its format."""
-    whole = str(path).lower()
-    if "openclaw" in whole:
-        return "OpenClaw"
-    return "pi" if ".pi" in path.parts else "pi or OpenClaw"

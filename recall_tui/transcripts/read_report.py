@@ -49,6 +49,11 @@ class ReadReport:
             self.fault(line.number, f"{name}: {problem}" if name else problem)
         return record
 
+    def take_whole(self, text: bytes) -> None:
+        """Note a file that was read as a whole."""
+        self.line_count += 1
+        self._hash.update(text)
+
     def fault(self, line: int, reason: str) -> None:
         """Note what is wrong at a line."""
         self.fault_count += 1

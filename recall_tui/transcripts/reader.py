@@ -35,6 +35,8 @@ class FormatMarks(NamedTuple):
     """Returns True for a JSON record with a mark of the agent."""
     is_head: Callable[[bytes], bool]
     """Returns True for a first line with a mark of the agent that is cut off."""
+    is_broad: bool = False
+    """The marks fit records of other agents too, which are asked before."""
 
 
 class Reader(Protocol):

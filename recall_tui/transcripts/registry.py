@@ -14,7 +14,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from recall_tui.domain import Conversation, ReadError, SkippedResult
+from recall_tui.environment import agent_folder
 from recall_tui.errors import RecallError
+from recall_tui.git_repository import is_folder
 from recall_tui.transcripts.discovery import newest_session_files, sort_by_time, transcript_stem
 from recall_tui.transcripts.reader import Reader, TranscriptFile
 
@@ -31,6 +33,16 @@ _BUILT_IN = {
     "claude": f"{_PACKAGE}.claude.reader:ClaudeReader",
     "codex": f"{_PACKAGE}.codex.reader:CodexReader",
     "gemini": f"{_PACKAGE}.gemini.reader:GeminiReader",
+    "qwen": f"{_PACKAGE}.qwen.reader:QwenReader",
+    "droid": f"{_PACKAGE}.droid.reader:DroidReader",
+    "copilot": f"{_PACKAGE}.copilot.reader:CopilotReader",
+    "pi": f"{_PACKAGE}.pi.reader:PiReader",
+    "kimi": f"{_PACKAGE}.kimi.reader:KimiReader",
+    "opencode": f"{_PACKAGE}.opencode.reader:OpenCodeReader",
+    "kilo": f"{_PACKAGE}.opencode.reader:KiloReader",
+    "cline": f"{_PACKAGE}.cline.reader:ClineReader",
+    "continue": f"{_PACKAGE}.continue_dev.reader:ContinueReader",
+    "aider": f"{_PACKAGE}.aider.reader:AiderReader",
 }
 """`module:class`, in the order in which agents are shown."""
 
@@ -48,6 +60,34 @@ def own_reader(agent: str) -> FolderReader:
     return reader
 
 
+def present_readers(environment: Environment) -> Iterator[FolderReader]:
+    """Yield our own readers of the agents that have a folder on this machine; no other is loaded."""
+    return (own_reader(agent) for agent in _BUILT_IN if is_folder(agent_folder(environment, agent)))
+
+
+def project_folders(environment: Environment, *, without: str) -> dict[str, None]:
+    """Return the folders in which sessions of the agents on this machine, but for one, were begun lately."""
+    readers = (reader for reader in present_readers(environment) if reader.agent != without)
+    return dict.fromkeys(folder for reader in readers for folder in reader.project_folders(environment) if folder)
+
+
+def find_reader(agent: str) -> FolderReader | None:
+    """Return the reader of an agent; None when there is none of our own."""
+    return own_reader(agent) if agent in _BUILT_IN else None
+
+
+def agent_label(agent: str) -> str:
+    """Return an agent's name as a person knows it; the given one when there is no reader of it."""
+    reader = find_reader(agent)
+    return reader.label if reader else agent
+
+
+def companion_files(path: Path, agent: str = "") -> tuple[Path, ...]:
+    """Return the other files that the session in a transcript of an agent, by default by its name, is read from."""
+    reader = find_reader(agent) if agent else reader_by_name(path)
+    return reader.companions(path) if reader else ()
+
+
 def all_readers(*, extra: bool = False) -> tuple[Reader, ...]:
     """Return our own readers, with `extra` those of other packages after them."""
     return (*own_readers(), *_plugin_readers()) if extra else own_readers()
@@ -60,7 +100,14 @@ def reader_by_name(path: Path) -> FolderReader | None:
 
 def _by_breadth() -> list[FolderReader]:
     """Return our readers with Claude Code's last: its names and marks are so broad that they fit others', too."""
-    return sorted(own_readers(), key=lambda reader: reader.agent == "claude")
+    return sorted(own_readers(), key=lambda reader: reader.is_broad)
+
+
+def detect_agent(path: Path, head: bytes) -> str:
+    """Return the name, as a person knows it, of the agent that wrote a file; empty when its first bytes do not tell."""
+    from recall_tui.transcripts.format_detection import detect_format
+
+    return detect_format(path, head, [reader.marks for reader in _by_breadth()])
 
 
 def session_id_by_name(path: Path) -> str:
@@ -81,12 +128,12 @@ def session_files(environment: Environment, agent: str, session_id: str) -> list
 
 def agent_folders(environment: Environment) -> tuple[Path, ...]:
     """Return the folders in which the agents keep their transcripts."""
-    return tuple(folder for reader in own_readers() for folder in reader.folders(environment))
+    return tuple(folder for reader in present_readers(environment) for folder in reader.folders(environment))
 
 
 def unreadable_files(environment: Environment) -> Iterator[TranscriptFile]:
     """Yield what is named like a transcript and cannot be one: a folder, a broken link."""
-    for reader in own_readers():
+    for reader in present_readers(environment):
         yield from reader.find_unreadable(environment)
 
 
@@ -95,20 +142,21 @@ def read_transcript(path: Path, *, extra: bool = False) -> Conversation | Skippe
 
     Raises NotFoundError when there is no such file and BrokenFileError when it cannot be read at all.
     """
-    from recall_tui.transcripts.format_detection import detect_format
     from recall_tui.transcripts.jsonl import read_head
+    from recall_tui.transcripts.shared_file import skip_shared_file
 
     head = read_head(path)
     if not head.strip():
         return SkippedResult("the file is empty")
-    name = detect_format(path, head, [reader.marks for reader in _by_breadth()])
+    if (shared := skip_shared_file(path, head)) is not None:
+        return shared
+    name = detect_agent(path, head)
     own = (reader for reader in own_readers() if reader.label == name)
     others = (reader for reader in _plugin_readers() if reader.claims(path, head)) if extra else ()
     for reader in chain[Reader](own, others):
         return _with_file_id(reader.read(path), path)
     if name:
-        *first, last = (f"{reader.label}'s" for reader in own_readers())
-        return SkippedResult(f"a transcript of {name}; only {', '.join(first)} and {last} are read")
+        return SkippedResult(f"a transcript of {name}, which has no reader here")
     reason = "not a transcript that can be recognised"
     return SkippedResult(reason, (ReadError(0, reason),))
 
@@ -134,7 +182,9 @@ def _plugin_readers() -> Iterator[Reader]:
 
 def discover_all(environment: Environment, *, extra: bool = False) -> list[TranscriptFile]:
     """Every transcript of every agent, oldest first; with `extra` those that other packages can read too."""
-    return sort_by_time(file for reader in all_readers(extra=extra) for file in reader.discover(environment))
+    others = _plugin_readers() if extra else ()
+    readers = chain[Reader](present_readers(environment), others)
+    return sort_by_time(file for reader in readers for file in reader.discover(environment))
 
 
 def find_session(environment: Environment, session_id: str) -> Path | None:

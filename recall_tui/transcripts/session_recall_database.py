@@ -17,7 +17,6 @@ from typing import Any, NamedTuple, Self
 from recall_tui.domain import Conversation, ConversationHead, Message, SkippedResult, ToolCall
 from recall_tui.errors import BrokenFileError
 from recall_tui.text.cut import one_line, shorten
-from recall_tui.transcripts.claude.messages import plan_text
 from recall_tui.transcripts.claude.metadata import parse_time_or_milliseconds
 from recall_tui.transcripts.claude.project_folder import find_project_folder
 from recall_tui.transcripts.claude.records import parse_object
@@ -25,7 +24,7 @@ from recall_tui.transcripts.claude.user_text import classify_user_text
 from recall_tui.transcripts.conversation_head import HeadBuilder
 from recall_tui.transcripts.reader import MessageDraft, tool_call_draft
 from recall_tui.transcripts.sqlite_file import open_read_only, translate_errors
-from recall_tui.transcripts.tool_calls import build_tool_call
+from recall_tui.transcripts.tool_calls import build_tool_call, plan_text
 
 MAX_CHARS = 8 * 2**20
 """Characters of a row that are read; no record that a person or an agent wrote is about it."""

@@ -23,7 +23,11 @@ _SECRET_NAME = re.compile(r"pass|pwd|token|secret|key|auth|cred|cookie|pat$|mnem
 """Part of the name of an argument that may be a secret, or that belongs to a name beside it."""
 _FILE_ARGUMENTS = ("file_path", "notebook_path", "absolute_path")
 _ARGUMENTS = ("command", "cmd", "pattern", "path", "url", "query", "description", "subject", "skill", "prompt", "plan")
-_FILE_TOOLS = frozenset({"Read", "Edit", "Write", "MultiEdit", "NotebookEdit", "NotebookRead"})
+_FILE_TOOLS = frozenset(
+    {"Read", "Edit", "Write", "MultiEdit", "NotebookEdit", "NotebookRead"}
+    | {"read", "edit", "write", "view", "create", "str_replace_editor"}
+)
+_PLAN_TOOLS = frozenset({"ExitPlanMode", "exit_plan_mode"})
 
 _FRAME_START = "<recalled-memory"
 
@@ -40,6 +44,12 @@ def build_tool_call(id: str, name: str, arguments: Mapping[str, object]) -> Tool
     argument, target = _target(arguments)
     is_file = bool(target) and (argument in _FILE_ARGUMENTS or (argument == "path" and name in _FILE_TOOLS))
     return ToolCall(id, name, target, arguments, is_file)
+
+
+def plan_text(call: ToolCall) -> str:
+    """The plan that a call asks the person to agree to; empty when it is no such call."""
+    plan = call.input.get("plan") if call.name in _PLAN_TOOLS else None
+    return plan.strip() if isinstance(plan, str) else ""
 
 
 def without_secrets(arguments: Mapping[str, object]) -> Mapping[str, object]:

@@ -9,7 +9,14 @@ import pytest
 from recall_tui.environment import Environment
 from recall_tui.errors import RecallError, UsageError
 from recall_tui.transcripts.reader import TranscriptFile
-from recall_tui.transcripts.registry import all_readers, discover_all, find_session, own_reader, unreadable_files
+from recall_tui.transcripts.registry import (
+    all_readers,
+    discover_all,
+    find_session,
+    own_reader,
+    present_readers,
+    unreadable_files,
+)
 
 
 def discovered(agent: str, environment: Environment) -> list[TranscriptFile]:
@@ -68,11 +75,17 @@ def test_what_bears_the_name_of_a_transcript_and_cannot_be_one_is_told(environme
 
 def test_a_reader_discovers_what_the_folder_holds(environment: Environment) -> None:
     session(environment, "aaaa")
-    assert [[file.session_id for file in reader.discover(environment)] for reader in all_readers()] == [
-        ["aaaa"],
-        [],
-        [],
-    ]
+    found = {reader.agent: [file.session_id for file in reader.discover(environment)] for reader in all_readers()}
+    assert found.pop("claude") == ["aaaa"]
+    assert not any(found.values())
+
+
+def test_only_readers_of_agents_that_have_a_folder_are_asked(environment: Environment) -> None:
+    assert [reader.agent for reader in present_readers(environment)] == []
+    session(environment, "aaaa")
+    (environment.qwen / "projects").mkdir(parents=True)
+    environment.codex.write_text("no folder")
+    assert [reader.agent for reader in present_readers(environment)] == ["claude", "qwen"]
 
 
 def rollout(environment: Environment, name: str, *, folder: str = "sessions/2026/03/06", at: int = 1000) -> Path:

@@ -13,31 +13,32 @@ from recall_tui.transcripts.format_detection import detect_format
 from recall_tui.transcripts.registry import all_readers, own_readers, read_transcript
 from tests.transcripts.writing import Log, text
 
+NARROW = [(f"{agent}/shortest.jsonl", agent) for agent in ("qwen", "droid", "copilot", "pi", "kimi")]
 OTHERS = Path(__file__).resolve().parents[1] / "fixtures" / "transcripts" / "other-agents"
 
 
 @pytest.mark.parametrize(
     ("file", "name"),
     [
-        ("copilot.jsonl", "GitHub Copilot"),
         ("copilot-traces.jsonl", "GitHub Copilot"),
-        ("pi.jsonl", "pi or OpenClaw"),
         ("openclaw.jsonl", "OpenClaw"),
         ("posit.jsonl", "Posit Assistant"),
         ("cursor.jsonl", "Cursor"),
         ("iflow.jsonl", "iFlow"),
-        ("aider.md", "Aider"),
     ],
 )
 def test_another_agents_transcript_is_skipped_by_name(file: str, name: str) -> None:
-    assert read_transcript(OTHERS / file) == SkippedResult(
-        f"a transcript of {name}; only Claude Code's, Codex's and Gemini CLI's are read"
-    )
+    assert read_transcript(OTHERS / file) == SkippedResult(f"a transcript of {name}, which has no reader here")
 
 
 @pytest.mark.parametrize(
     ("file", "agent"),
-    [("codex/shortest.jsonl", "codex"), ("gemini/shortest.json", "gemini"), ("gemini/shortest.jsonl", "gemini")],
+    [
+        ("codex/shortest.jsonl", "codex"),
+        ("gemini/shortest.json", "gemini"),
+        ("gemini/shortest.jsonl", "gemini"),
+        *NARROW,
+    ],
 )
 def test_the_transcripts_that_are_said_to_be_read_are(file: str, agent: str) -> None:
     found = read_transcript(OTHERS.parent / file)
@@ -47,7 +48,7 @@ def test_the_transcripts_that_are_said_to_be_read_are(file: str, agent: str) -> 
 
 
 def test_every_file_of_another_agent_has_a_test() -> None:
-    assert len(list(OTHERS.iterdir())) == 8
+    assert len(list(OTHERS.iterdir())) == 5
 
 
 def test_the_first_line_may_be_longer_than_what_is_looked_at(tmp_path: Path) -> None:
@@ -93,8 +94,9 @@ def test_readers_of_other_packages_join_when_asked(tmp_path: Path, monkeypatch: 
     )
     path = tmp_path / "a.log"
     path.write_bytes(b"#mine\n")
-    assert [reader.agent for reader in all_readers()] == ["claude", "codex", "gemini"]
-    assert [reader.agent for reader in all_readers(extra=True)] == ["claude", "codex", "gemini", "mine"]
+    own = [reader.agent for reader in all_readers()]
+    assert own[:3] == ["claude", "codex", "gemini"]
+    assert [reader.agent for reader in all_readers(extra=True)] == [*own, "mine"]
     assert read_transcript(path) == SkippedResult("not a transcript that can be recognised")
     assert read_transcript(path, extra=True) == SkippedResult("read by another package")
 
@@ -107,6 +109,15 @@ def test_a_reader_that_cannot_be_loaded_is_named(monkeypatch: pytest.MonkeyPatch
     with pytest.raises(RecallError, match="torn") as caught:
         all_readers(extra=True)
     assert caught.value.hint
+
+
+def test_the_page_of_agents_tells_whose_sessions_are_read_and_how_one_is_resumed() -> None:
+    page = (OTHERS.parents[3] / "docs" / "agents.md").read_text(encoding="utf-8")
+    section = page.partition("## Sessions that are read\n")[2].partition("\n## ")[0]
+    rows = [line.split(" | ") for line in section.splitlines() if line.startswith("| ")][2:]
+    told = [(row[0].removeprefix("| "), row[-1].removesuffix(" |")) for row in rows]
+    words = {one.label: " ".join((one.program or one.agent, *one.resume_arguments("ID"))) for one in own_readers()}
+    assert told == [(label, f"`{line}`") for label, line in words.items()]
 
 
 @pytest.mark.long

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -15,11 +17,16 @@ from hypothesis import strategies as st
 
 from recall_tui.domain import Conversation, SkippedResult
 from recall_tui.transcripts.claude.reader import ClaudeReader
-from recall_tui.transcripts.registry import read_transcript
+from recall_tui.transcripts.registry import own_reader, read_transcript
+from tests.qa.trust.mutating import mutated
+from tests.transcripts.agent_samples import DATA, main_sessions, sample_file
+from tests.transcripts.log_samples import LOGS, PLACES, lines
 from tests.transcripts.writing import Log, call, result, text
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 MEGABYTE = 2**20
+MUTATIONS = int(os.environ.get("RECALL_FUZZ_LOGS", "200"))
+"""Spoiled logs of each agent."""
 
 WORDS = st.text(max_size=20) | st.sampled_from(["user", "assistant", "system", "attachment", "text", "tool_use", "u1"])
 JSON: st.SearchStrategy[Any] = st.recursive(
@@ -58,14 +65,19 @@ def check_reading(content: bytes) -> None:
         path = Path(folder, "a.jsonl")
         path.write_bytes(content)
         for found in (read_transcript(path), ClaudeReader().read(path)):
-            if isinstance(found, SkippedResult):
-                assert found.reason
-                continue
-            messages = list(found.messages())
-            json.dumps([message.text for message in messages], ensure_ascii=False).encode("utf-8")
-            main = [message for message in messages if not message.is_sidechain and not message.is_off_chain]
-            assert found.head.prompts == sum(message.kind == "prompt" for message in main)
-            assert found.head.replies <= sum(message.kind == "reply" for message in main)
+            look_at(found)
+
+
+def look_at(found: Conversation | SkippedResult) -> None:
+    """Look at everything that came out of a reading."""
+    if isinstance(found, SkippedResult):
+        assert found.reason
+        return
+    messages = list(found.messages())
+    json.dumps([message.text for message in messages], ensure_ascii=False).encode("utf-8")
+    main = [message for message in messages if not message.is_sidechain and not message.is_off_chain]
+    assert found.head.prompts == sum(message.kind == "prompt" for message in main)
+    assert found.head.replies <= sum(message.kind == "reply" for message in main)
 
 
 @pytest.mark.long
@@ -78,6 +90,19 @@ def test_no_record_whatever_its_shape_stops_the_reading(records: list[Any]) -> N
 @given(st.lists(st.binary(max_size=80), max_size=6).map(b"\n".join))
 def test_no_bytes_stop_the_reading(content: bytes) -> None:
     check_reading(content)
+
+
+@pytest.mark.parametrize("agent", LOGS)
+def test_no_spoiled_log_stops_the_reading(agent: str, tmp_path: Path) -> None:
+    seeds = [lines(LOGS[agent])]
+    if DATA:
+        seeds += [sample_file(one).read_text(encoding="utf-8") for one in main_sessions(agent)]
+    for number in range(MUTATIONS):
+        text = mutated(seeds, Random(number))
+        path = tmp_path / PLACES[agent]
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(text.encode("utf-8", "surrogatepass"))
+        look_at(own_reader(agent).read(path))
 
 
 @pytest.mark.long
@@ -93,7 +118,10 @@ def test_a_transcript_cut_anywhere_is_read_up_to_the_cut(length: int) -> None:
 MEASURE = """
 import sys
 from pathlib import Path
-from recall_tui.transcripts.registry import read_transcript
+from recall_tui.transcripts.registry import own_reader, read_transcript
+from tests.qa.trust.mutating import mutated
+from tests.transcripts.agent_samples import DATA, main_sessions, sample_file
+from tests.transcripts.log_samples import LOGS, PLACES, lines
 
 def peak():
     status = Path("/proc/self/status").read_text()

@@ -124,19 +124,48 @@ def plain_gemini_count(path: Path) -> dict[str, int]:
     }
 
 
+def plain_copilot_count(path: Path) -> dict[str, int]:
+    events = list(map(json.loads, path.read_text(encoding="utf-8").splitlines()))
+    kinds = Counter(event["type"] for event in events if "source" not in event["data"])
+    replies = sum(event["type"] == "assistant.message" and bool(event["data"]["content"]) for event in events)
+    return {"prompts": kinds["user.message"], "replies": replies, "tool_result": kinds["tool.execution_complete"]}
+
+
+def plain_pi_count(path: Path) -> dict[str, int]:
+    records = map(json.loads, path.read_text(encoding="utf-8").splitlines())
+    messages = [record["message"] for record in records if record["type"] == "message"]
+    kinds = Counter(message["role"] for message in messages)
+    replies = sum(
+        message["role"] == "assistant" and any(block["type"] == "text" for block in message["content"])
+        for message in messages
+    )
+    return {"prompts": kinds["user"], "replies": replies, "tool_result": kinds["toolResult"]}
+
+
+PLAIN_COUNTS = {
+    "codex": plain_codex_count,
+    "gemini": plain_gemini_count,
+    "copilot": plain_copilot_count,
+    "pi": plain_pi_count,
+}
+
+
 def test_real_transcripts_of_other_agents_count_as_a_plain_reading_does(test_data: Path) -> None:
     seen: Counter[str] = Counter()
     for path in sorted((test_data / "transcripts").glob("*/*.jsonl")):
         found = read_transcript(path)
         if not isinstance(found, Conversation) or found.head.agent == "claude":
             continue
-        plain = plain_codex_count(path) if found.head.agent == "codex" else plain_gemini_count(path)
+        if path.name.endswith("pi-session.jsonl"):  # Made by hand, with a broken line.
+            assert found.head.fault_count == 1
+            continue
+        plain = PLAIN_COUNTS[found.head.agent](path)
         counted = our_count(found)
         assert {name: counted[name] for name in plain} == plain, path
         assert found.head.fault_count == 0
         assert all(message.tool for message in found.messages() if message.kind == "tool_result")
         seen[found.head.agent] += 1
-    assert seen == {"codex": 2, "gemini": 2}
+    assert seen == {"codex": 2, "gemini": 2, "copilot": 1, "pi": 1}
 
 
 @pytest.mark.long

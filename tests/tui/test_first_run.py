@@ -93,6 +93,8 @@ async def test_the_agents_sessions_are_shown_with_those_that_expire(app: FirstRu
         start = demo.DEMO_NOW - timedelta(days=days)
         path = transcript(world, number, [("user", "Why?")], start=start)
         os.utime(path, (start.timestamp(), start.timestamp()))
+    world.codex.mkdir()
+    world.kimi.mkdir()
     async with app.run_test(size=(80, 24)) as pilot:
         await settled(pilot)
         line, *others = words_of(app, "#found").splitlines()
@@ -105,7 +107,7 @@ async def test_the_agents_sessions_are_shown_with_those_that_expire(app: FirstRu
 async def test_a_machine_without_sessions_says_so(app: FirstRunApp) -> None:
     async with app.run_test(size=(80, 24)) as pilot:
         await settled(pilot)
-        assert words_of(app, "#found") == "No sessions of Claude Code, Codex or Gemini CLI on this machine yet."
+        assert words_of(app, "#found") == "No sessions of a coding agent on this machine yet."
 
 
 async def test_setting_up_shows_its_plan_before_it_writes(app: FirstRunApp, world: Environment) -> None:

@@ -102,9 +102,10 @@ def _archive_all(
 def _print_pending(run: CommandContext, paths: Iterable[Path], bench: Workbench) -> None:
     """Name the transcripts that would be archived, and whose sessions they are."""
     from recall_tui.features.capture.project_extent import describe_projects, sessions_by_project
+    from recall_tui.transcripts.shared_file import is_transcript
 
     named = list(paths)
-    counts = sessions_by_project(bench.store, (path for path in named if path.is_file()))
+    counts = sessions_by_project(bench.store, filter(is_transcript, named))
     if run.json:
         run.out.document({"would_archive": named, "projects": dict(counts), "dry_run": True})
         return

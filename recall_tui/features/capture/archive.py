@@ -33,6 +33,7 @@ from recall_tui.features.capture.blocked_paths import block_edits, extend_file, 
 from recall_tui.features.capture.session_reader import (
     MergeConversations,
     ReadTranscript,
+    copied_lines,
     is_retained,
     read_session,
     read_stable,
@@ -108,7 +109,7 @@ def _attach_transcript(store: Store, draft: ArchiveDraft | SkippedResult) -> Arc
     if isinstance(draft, SkippedResult):
         return draft
     draft.discard()
-    return replace(draft, body=kept.stage_copy(draft.head, store.spool))
+    return replace(draft, body=kept.stage_copy(draft.head, store.spool, copied_lines))
 
 
 def find_tombstone(store: Store, *ids: str) -> Tombstone | None:

@@ -22,6 +22,7 @@ from recall_tui.storage.state.tombstones import read_all
 from recall_tui.transcripts.claude.project_folder import retention_days
 from recall_tui.transcripts.own_sessions import is_own_folder
 from recall_tui.transcripts.registry import own_reader, read_transcript
+from recall_tui.transcripts.shared_file import transcript_state
 
 if TYPE_CHECKING:
     from recall_tui.storage.memory_context import Store
@@ -109,7 +110,7 @@ def _is_empty(path: Path) -> bool:
 def find_nothing(path: Path) -> SkippedResult | None:
     """Return the reason that a transcript holds nothing to archive; None when it holds something, or is too long."""
     try:
-        found = read_transcript(path) if path.stat().st_size <= _MAX_SEARCHED_BYTES else None
+        found = read_transcript(path) if transcript_state(path)[0] <= _MAX_SEARCHED_BYTES else None
     except (OSError, RecallError):
         return None
     return found if isinstance(found, SkippedResult) else None

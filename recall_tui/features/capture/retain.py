@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from recall_tui.domain import Conversation, Create, Plan
 from recall_tui.errors import RecallError
 from recall_tui.features.capture.expiry import expiry_report
+from recall_tui.features.capture.session_reader import copied_lines
 from recall_tui.memory import Memory
 from recall_tui.storage.archives import retained
 from recall_tui.storage.files import staging
@@ -53,7 +54,7 @@ def _plan_copy(memory: Memory, file: TranscriptFile) -> Plan | None:
     path = retained.retained_path(memory.environment.kept, conversation.head)
     if path.exists():
         return None
-    body = retained.stage_copy(conversation.head, memory.spool)
+    body = retained.stage_copy(conversation.head, memory.spool, copied_lines)
     return Plan(f"Kept the transcript of {file.session_id} before it is deleted", (Create(path, "", body),))
 
 

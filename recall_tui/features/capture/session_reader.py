@@ -19,8 +19,9 @@ from recall_tui.storage.archives.turns import ArchiveTurns
 from recall_tui.storage.memory_context import Store
 from recall_tui.text.secrets.redact import redact
 from recall_tui.transcripts.merge import message_identity
-from recall_tui.transcripts.read_extent import ReadExtent, find_known_extent, read_extent
+from recall_tui.transcripts.read_extent import ReadExtent, extent_size, find_known_extent, read_extent
 from recall_tui.transcripts.registry import session_files
+from recall_tui.transcripts.shared_file import open_session, transcript_state
 
 ReadTranscript = Callable[[Path], "Conversation | SkippedResult"]
 MergeConversations = Callable[[list[Conversation]], Conversation]
@@ -122,12 +123,22 @@ def _other_transcripts(
         yield other
 
 
+def copied_lines(path: Path) -> Iterator[str]:
+    """The lines of a transcript as a copy of it holds them: of a file with many sessions those of one alone."""
+    opened = open_session(path)
+    if opened is None:
+        yield from kept.read_lines(path)
+        return
+    with opened:
+        for line in opened:
+            yield line.decode("utf-8", "replace")
+
+
 def _file_state(path: Path) -> tuple[int, int] | None:
     try:
-        status = path.stat()
+        return transcript_state(path)
     except (OSError, ValueError):
         return None
-    return status.st_size, status.st_mtime_ns
 
 
 def _file_identity(path: Path) -> tuple[int, int] | None:
@@ -195,7 +206,9 @@ def unlogged_filter(reading: MergedSession, logs: Sequence[ArchiveEntry]) -> Cal
 
 
 def _archived_messages(part: Conversation, beginning: ReadExtent) -> set[int]:
-    if not beginning.lines:
+    # A file that is a single object may have no whole line at all.
+    is_whole = beginning.bytes > 0 and extent_size(read_extent(part.head.source)) == beginning.bytes
+    if not (beginning.lines or is_whole):
         return set()
-    found = (one for one in part.messages() if not one.is_sidechain and 0 < one.line <= beginning.lines)
-    return set(map(message_identity, found))
+    own = (one for one in part.messages() if not one.is_sidechain)
+    return {message_identity(one) for one in own if is_whole or 0 < one.line <= beginning.lines}

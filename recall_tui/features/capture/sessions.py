@@ -23,6 +23,7 @@ from recall_tui.transcripts.first_lines import session_folder
 from recall_tui.transcripts.merge import merge
 from recall_tui.transcripts.read_extent import extent_size
 from recall_tui.transcripts.registry import read_transcript, session_files, session_id_by_name
+from recall_tui.transcripts.shared_file import split_session_path, transcript_state
 
 if TYPE_CHECKING:
     from recall_tui.features.capture.archive import Source
@@ -206,7 +207,7 @@ def find_archive(store: Store, found: TranscriptFile) -> ArchiveEntry | None:
     known = archiving.find_archives(store, found.session_id)
     if not known or known[-1].source == "checkpoint":
         return None
-    if processed_transcripts.was_read(store.state, found.path):
+    if processed_transcripts.was_read(store.state, found.path, transcript_state):
         return known[-1]
     covers = {extent for entry in known for extent in entry.covers}
     name = str(found.path).removesuffix(".zst")
@@ -215,8 +216,9 @@ def find_archive(store: Store, found: TranscriptFile) -> ArchiveEntry | None:
     is_named = any(one.removesuffix(".zst") in names for entry in known for one in entry.transcripts)
     if is_named:
         is_older = _archived_at(known[-1], found, store.now()) >= found.modified
-        is_packed = found.path.suffix == ".zst"
-        is_as_long = not covers or is_packed or any(extent_size(extent) == found.size for extent in covers)
+        # The size of these is not that of the lines that were read.
+        is_other_size = found.path.suffix == ".zst" or split_session_path(found.path) is not None
+        is_as_long = not covers or is_other_size or any(extent_size(extent) == found.size for extent in covers)
         if is_older and is_as_long:
             return known[-1]
     return known[-1] if is_covered(found.path, covers) else None
@@ -226,7 +228,7 @@ def _remember_read(store: Store, path: Path) -> None:
     """That nothing new is in a transcript is not found out anew at every look."""
     with suppress(OSError):
         if not path.is_relative_to(store.state):
-            processed_transcripts.add_transcript(store.state, path)
+            processed_transcripts.add_transcript(store.state, path, transcript_state)
 
 
 def _archived_at(entry: ArchiveEntry, found: TranscriptFile, now: datetime) -> datetime:

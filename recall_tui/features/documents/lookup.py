@@ -31,9 +31,9 @@ from recall_tui.storage.state.tombstones import read_all
 from recall_tui.text.dates import parse_day_word
 from recall_tui.text.lazy_pattern import lazy_pattern
 from recall_tui.text.secrets.redact import redact
-from recall_tui.transcripts.claude.subagents import subagent_files
-from recall_tui.transcripts.discovery import MIN_PREFIX_CHARS, match_session_id, transcript_stem
-from recall_tui.transcripts.registry import read_transcript, session_id_by_name
+from recall_tui.transcripts.discovery import MIN_PREFIX_CHARS, match_session_id
+from recall_tui.transcripts.registry import agent_folders, companion_files, read_transcript, session_id_by_name
+from recall_tui.transcripts.shared_file import split_session_path, transcript_state
 
 _FILE_ALIASES = {
     "memory": "memory_file",
@@ -246,6 +246,8 @@ def _find_transcript(store: Store, reference: str) -> Document | None:
     database = f"{store.environment.session_index}/"
     if reference.startswith(database):
         return _legacy_session(store, reference.removeprefix(database))
+    if named := split_session_path(Path(reference)):
+        reference = named[1]
     if not _SESSION_REFERENCE.fullmatch(reference):
         return None
     if path := _find_session(store, reference):
@@ -288,14 +290,15 @@ def _find_row(rows: tuple[IndexRow, ...], reference: str) -> IndexRow | None:
 
 
 def _is_agent_file(store: Store, path: Path) -> bool:
-    homes = (store.environment.claude, store.environment.codex, store.environment.gemini)
+    own = (store.environment.claude, store.environment.codex, store.environment.gemini)
+    homes = (*own, *agent_folders(store.environment))
     return any(path.resolve().is_relative_to(home.resolve()) for home in homes) or is_extra(store, path)
 
 
 def _cached_conversation(path: Path) -> Document:
     """A transcript as its archive would show it; the last few are kept, for one that is looked at is soon opened."""
-    states = [file.stat() for file in (path, *subagent_files(path, transcript_stem(path)))]
-    return _transcript_document(path, tuple((state.st_size, state.st_mtime_ns) for state in states))
+    companions = filter(Path.is_file, companion_files(path))
+    return _transcript_document(path, tuple(map(transcript_state, (path, *companions))))
 
 
 @lru_cache(maxsize=MAX_CACHED_CONVERSATIONS)

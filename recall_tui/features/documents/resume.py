@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,18 +16,12 @@ from recall_tui.features.documents.lookup import Document
 from recall_tui.index.sources.transcripts import list_transcripts
 from recall_tui.storage.archives.file import read_entry
 from recall_tui.storage.memory_context import Store
-from recall_tui.transcripts.gemini.reader import project_root
+from recall_tui.transcripts.folder_reader import FolderReader
 from recall_tui.transcripts.jsonl import read_head
-from recall_tui.transcripts.registry import find_session
+from recall_tui.transcripts.registry import find_reader, find_session
 
 _SESSION_ID = re.compile(r"[A-Za-z0-9][\w.-]*")
 """What may be handed to a program as a session: no option, no path."""
-_AGENT_NAMES = {"claude": "Claude Code", "codex": "Codex", "gemini": "Gemini CLI"}
-_RESUME_ARGUMENTS: Mapping[str, Callable[[str], list[str]]] = {
-    "claude": lambda id: ["--resume", id],
-    "codex": lambda id: ["resume", id],
-    "gemini": lambda id: ["--resume", id],
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,12 +50,14 @@ def find_resume_command(store: Store, document: Document) -> ResumeCommand | Ski
     session = _find_session(document)
     if session is None:
         return SkippedResult("this document is no session")
-    if session.agent not in _RESUME_ARGUMENTS or not _SESSION_ID.fullmatch(session.id):
+    reader = find_reader(session.agent)
+    if reader is None or not _SESSION_ID.fullmatch(session.id):
         return SkippedResult("the agent of this session is unknown")
-    name = _AGENT_NAMES[session.agent]
-    program = store.environment.program(session.agent)
+    name = reader.label
+    called = reader.program or reader.agent
+    program = store.environment.program(called)
     if program is None:
-        return SkippedResult(f"{name} is not installed: no `{session.agent}` on PATH")
+        return SkippedResult(f"{name} is not installed: no `{called}` on PATH")
     if not session.cwd:
         return SkippedResult("the folder of this session is unknown")
     folder = Path(session.cwd)
@@ -75,9 +70,9 @@ def find_resume_command(store: Store, document: Document) -> ResumeCommand | Ski
                 f"the transcript of this session is in a further folder, where {name} does not look for it"
             )
         return SkippedResult(f"{name} has deleted the transcript of this session")
-    if not _ran_in_folder(session, transcript):
+    if not _ran_in_folder(reader, session, transcript):
         return SkippedResult(f"the transcript of this session does not name its folder: {folder}")
-    return ResumeCommand(name, (program, *_RESUME_ARGUMENTS[session.agent](session.id)), folder)
+    return ResumeCommand(name, (program, *reader.resume_arguments(session.id)), folder)
 
 
 def _find_session(document: Document) -> SessionRef | None:
@@ -97,10 +92,10 @@ def _find_transcript(store: Store, session_id: str) -> Path | None:
         return None
 
 
-def _ran_in_folder(session: SessionRef, transcript: Path) -> bool:
+def _ran_in_folder(reader: FolderReader, session: SessionRef, transcript: Path) -> bool:
     """Whether the agent's own transcript names the folder: an archive may be of somebody else's making."""
-    if session.agent == "gemini":
-        return project_root(transcript.parent.parent) == session.cwd
+    if reader.read_folder(transcript) == session.cwd:
+        return True
     try:
         head = read_head(transcript)
     except RecallError:

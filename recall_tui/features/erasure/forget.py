@@ -37,10 +37,10 @@ from recall_tui.storage.state.tombstones import Tombstone, Tombstones
 from recall_tui.text.cut import one_line
 from recall_tui.transcripts.claude.project_folder import retention_days
 from recall_tui.transcripts.reader import TranscriptFile
+from recall_tui.transcripts.registry import agent_label
 
 MAX_REFERENCES = 20
 """Lines of other documents that are named; more are counted."""
-_AGENT_NAMES = {"claude": "Claude Code", "codex": "Codex", "gemini": "Gemini CLI"}
 _DAY_SECONDS = 86_400
 
 
@@ -293,7 +293,7 @@ def _resumed(session: str) -> str:
 
 
 def _transcript_note(store: Store, file: TranscriptFile) -> str:
-    name = _AGENT_NAMES.get(file.agent, file.agent)
+    name = agent_label(file.agent)
     if is_extra(store, file.path):
         return f"a transcript of {name} stays at {file.path}"
     if file.agent != "claude":

@@ -34,6 +34,7 @@ from recall_tui.text.cut import one_line
 from recall_tui.transcripts.discovery import MIN_PREFIX_CHARS, match_session_id
 from recall_tui.transcripts.reader import TranscriptFile
 from recall_tui.transcripts.registry import read_transcript, session_id_by_name
+from recall_tui.transcripts.shared_file import split_session_path
 
 _TRANSCRIPT_SUFFIXES = (".jsonl", ".zst", ".json")
 _MARKDOWN_SUFFIX = ".md"
@@ -134,6 +135,8 @@ class SessionRecords:
         for folder in (store.environment.cwd, store.layout.root, store.layout.base):
             try:
                 path = folder / wanted
+                if named := split_session_path(path):
+                    return self._of(named[1])
                 if path.is_file() and (target := self._of_file(path)):
                     return target
             except (OSError, RuntimeError, ValueError):

@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from recall_tui.environment import Environment
 from recall_tui.features.capture.expiry import WARNING_DAYS
 from recall_tui.transcripts.claude.project_folder import retention_days
-from recall_tui.transcripts.registry import discover_all, own_readers
+from recall_tui.transcripts.registry import discover_all, present_readers
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,13 +28,14 @@ class AgentTranscripts:
 
 
 def survey_transcripts(environment: Environment, now: datetime) -> tuple[AgentTranscripts, ...]:
-    """What each agent has left, every session counted once however many files it has."""
-    ended: dict[str, dict[str, datetime]] = {reader.agent: {} for reader in own_readers()}
+    """What each agent with a folder on this machine has left; a session counts once however many files it has."""
+    readers = list(present_readers(environment))
+    ended: dict[str, dict[str, datetime]] = {reader.agent: {} for reader in readers}
     for file in discover_all(environment):
         ended.setdefault(file.agent, {})[file.session_id] = file.modified
     deleted_from = now + timedelta(days=WARNING_DAYS - retention_days(environment))
     found = []
-    for reader in own_readers():
+    for reader in readers:
         sessions = ended[reader.agent]
         expiring = sum(moment <= deleted_from for moment in sessions.values()) if reader.agent == "claude" else 0
         found.append(AgentTranscripts(reader.label, len(sessions), min(sessions.values(), default=None), expiring))

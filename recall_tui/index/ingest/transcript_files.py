@@ -21,6 +21,7 @@ from recall_tui.index.text.commit_batch import UNREAD_SIZE, recorded_batches, wi
 from recall_tui.index.text.passage import TRANSCRIPTS_KEY
 from recall_tui.storage.memory_context import Store
 from recall_tui.storage.state.tombstones import read_all
+from recall_tui.transcripts.shared_file import transcript_state
 
 if TYPE_CHECKING:
     from recall_tui.domain import Conversation, ConversationHead, SkippedResult
@@ -54,7 +55,7 @@ def list_sessions(store: Store) -> Iterator[SessionState]:
         if file.session_id not in forgotten and not is_ignored(str(file.path)):
             found.setdefault((file.agent, file.session_id), []).append(file.path)
     # Folder by folder, for the files of sub-agents are looked up in one folder at a time.
-    states = {named: _files_state(paths, named[1]) for named, paths in sorted(found.items(), key=lambda one: one[1][0])}
+    states = {named: _files_state(paths, named[0]) for named, paths in sorted(found.items(), key=lambda one: one[1][0])}
     for named in list(found):
         # Usually one path; more when a session was copied to another project's folder. There may be tens of thousands
         # of sessions, and a path takes ten times as much memory as its name, which the session has anyway.
@@ -69,25 +70,25 @@ def session_key(agent: str, session: str) -> str:
     return source_key(TRANSCRIPTS_KEY, f"{agent}\0{session}")
 
 
-def _files_state(paths: list[Path], session: str) -> tuple[int, int]:
+def _files_state(paths: list[Path], agent: str) -> tuple[int, int]:
     """Bytes of the session's files, and when the last of them was written."""
     size = newest = 0
-    for path in _session_files(paths, session):
+    for path in _session_files(paths, agent):
         try:
-            status = path.stat()
+            bytes_, written = transcript_state(path)
         except OSError:
             continue
-        size += status.st_size
-        newest = max(newest, status.st_mtime_ns)
+        size += bytes_
+        newest = max(newest, written)
     return size, newest
 
 
-def _session_files(paths: list[Path], session: str) -> Iterator[Path]:
-    from recall_tui.transcripts.claude.subagents import subagent_files
+def _session_files(paths: list[Path], agent: str) -> Iterator[Path]:
+    from recall_tui.transcripts.registry import companion_files
 
     for path in paths:
         yield path
-        yield from subagent_files(path, session)
+        yield from companion_files(path, agent)
 
 
 ModifiedSession = tuple[SessionState, SourceRecord | None]

@@ -103,7 +103,11 @@ def ignore_matcher(environment: Environment) -> Callable[[str], bool]:
     projects = f"{environment.claude}/projects/"
 
     def is_ignored(path: str) -> bool:
-        names = (path, path.removeprefix(projects))
+        names = [path, path.removeprefix(projects)]
+        folder, slash, name = path.rpartition("/")
+        if "#" in name:
+            # A session of a file with many: naming the file is naming each of them.
+            names.append(f"{folder}{slash}{name.rpartition('#')[0]}")
         return any(fnmatchcase(name, pattern) for pattern in patterns for name in names)
 
     return is_ignored

@@ -6,7 +6,7 @@ A retained transcript is never changed; a grown one is retained again beside it.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from io import BufferedReader, RawIOBase
 from itertools import chain
@@ -23,6 +23,7 @@ from recall_tui.text.secrets.redact import redact
 if TYPE_CHECKING:
     from recall_tui.domain import ConversationHead
 
+ReadLines = Callable[[Path], Iterator[str]]
 _UNSAFE_CHARS = lazy_pattern(r"[^A-Za-z0-9._-]+")
 
 
@@ -60,9 +61,13 @@ def remove_empty(kept: Path, session_id: str) -> None:
         session_folder(kept, session_id).rmdir()
 
 
-def stage_copy(head: ConversationHead, spool: Path) -> Path:
-    """Write a compressed copy of the transcript and its sub-agents' files to the staging folder, secrets redacted."""
-    return _compress(chain.from_iterable(map(read_lines, (head.source, *head.side_files))), spool, head.session_id)
+def stage_copy(head: ConversationHead, spool: Path, lines: ReadLines | None = None) -> Path:
+    """Write a compressed copy of the transcript and its sub-agents' files to the staging folder, secrets redacted.
+
+    `lines` reads a transcript that may be only a part of a file.
+    """
+    read = lines or read_lines
+    return _compress(chain.from_iterable(map(read, (head.source, *head.side_files))), spool, head.session_id)
 
 
 def stage_redacted(copy: Path, spool: Path) -> Path:

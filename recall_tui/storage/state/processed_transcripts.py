@@ -5,7 +5,7 @@ This is state, not memory: digests of paths with sizes and times. Without it, tr
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from pathlib import Path
 
@@ -18,16 +18,26 @@ _MAX_FILE_BYTES = 4 << 20
 _TAG_DIGITS = 16
 
 
-def was_read(state: Path, path: Path) -> bool:
+StateOf = Callable[[Path], tuple[int, int]]
+"""Tells the size of a transcript and the time of its last write, in nanoseconds; an OSError when it is not there."""
+
+
+def file_state(path: Path) -> tuple[int, int]:
+    """Return the size and the time of the last write of a file; an OSError when it is not there."""
+    status = path.stat()
+    return status.st_size, status.st_mtime_ns
+
+
+def was_read(state: Path, path: Path, state_of: StateOf = file_state) -> bool:
     """Return whether the transcript is unchanged since it was read."""
-    return (now := _state_of(path)) is not None and _read(state).get(_tag(path)) == now
+    return (now := _state_of(path, state_of)) is not None and _read(state).get(_tag(path)) == now
 
 
-def add_transcript(state: Path, path: Path) -> None:
+def add_transcript(state: Path, path: Path, state_of: StateOf = file_state) -> None:
     """Record the transcript's current state."""
     known = dict(_read(state))
     known.pop(_tag(path), None)
-    if (now := _state_of(path)) is not None:
+    if (now := _state_of(path, state_of)) is not None:
         known[_tag(path)] = now
     kept = dict(list(known.items())[-MAX_TRANSCRIPTS:])
     atomic.write_json(state / READ_FILE, kept)
@@ -42,7 +52,7 @@ def drop_transcript(state: Path, path: Path) -> None:
 
 def _read(state: Path) -> Mapping[str, list[int]]:
     path = state / READ_FILE
-    return _read_as_of(path, tuple(_state_of(path) or ()))
+    return _read_as_of(path, tuple(_state_of(path, file_state) or ()))
 
 
 @lru_cache(maxsize=2)
@@ -52,12 +62,11 @@ def _read_as_of(path: Path, _state: tuple[int, ...]) -> Mapping[str, list[int]]:
     return found if isinstance(found, dict) else {}
 
 
-def _state_of(path: Path) -> list[int] | None:
+def _state_of(path: Path, state_of: StateOf) -> list[int] | None:
     try:
-        status = path.stat()
+        return list(state_of(path))
     except OSError:
         return None
-    return [status.st_size, status.st_mtime_ns]
 
 
 def _tag(path: Path) -> str:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from recall_tui.domain import MessageKind
 from recall_tui.transcripts.claude.records import ContentBlock, TranscriptRecord, decode_content
-from recall_tui.transcripts.claude.user_text import classify_user_text
+from recall_tui.transcripts.claude.user_text import user_texts
 from recall_tui.transcripts.tool_calls import document_label
 
 
@@ -82,16 +82,7 @@ def _queued_prompt(record: TranscriptRecord) -> list[ClaudeMessageDraft]:
 
 
 def _user_texts(content: str | list[ContentBlock | str] | None) -> Iterator[ClaudeMessageDraft]:
-    """At most one prompt and the commands and hand-overs beside it; every text is judged by itself."""
-    prompt: list[str] = []
-    for text in _texts(content):
-        if said := classify_user_text(text):
-            if said.kind == "prompt":
-                prompt.append(said.text)
-            else:
-                yield ClaudeMessageDraft(said.kind, said.text)
-    if prompt:
-        yield ClaudeMessageDraft("prompt", "\n\n".join(prompt))
+    return (ClaudeMessageDraft(said.kind, said.text) for said in user_texts(_texts(content)))
 
 
 def _texts(content: str | list[ContentBlock | str] | None) -> Iterator[str]:

@@ -16,7 +16,7 @@ from recall_tui.transcripts.claude.metadata import record_time
 from recall_tui.transcripts.claude.records import TranscriptRecord, parse_record
 from recall_tui.transcripts.claude.scan import TranscriptPart
 from recall_tui.transcripts.jsonl import numbered_lines
-from recall_tui.transcripts.tool_calls import OpenCalls, parse_tool_use, result_text
+from recall_tui.transcripts.tool_calls import OpenCalls, parse_tool_use, plan_text, result_text
 
 
 def read_messages(parts: Sequence[TranscriptPart]) -> Iterator[Message]:
@@ -79,8 +79,3 @@ def _messages(
     yield message
     if tool and kind == "tool_call" and (plan := plan_text(tool)):
         yield replace(message, kind="plan", text=plan)
-
-
-def plan_text(call: ToolCall) -> str:
-    plan = call.input.get("plan") if call.name == "ExitPlanMode" else None
-    return plan.strip() if isinstance(plan, str) else ""

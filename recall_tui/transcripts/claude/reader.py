@@ -36,6 +36,7 @@ class ClaudeReader(FolderReader):
 
     agent = "claude"
     label = "Claude Code"
+    is_broad = True
 
     def folders(self, environment: Environment) -> tuple[Path, ...]:
         """Return the folder of the projects."""
@@ -54,6 +55,12 @@ class ClaudeReader(FolderReader):
         """Return every file of a session, oldest first; its name is known, so no folder of sessions is listed."""
         folders = list_folder(environment.claude / "projects")
         return self.list_files(filter(self.is_named, (folder / f"{session_id}.jsonl" for folder in folders)))
+
+    def companions(self, path: Path) -> tuple[Path, ...]:
+        """Return the transcripts of the session's sub-agents."""
+        from recall_tui.transcripts.claude.subagents import subagent_files
+
+        return subagent_files(path, transcript_stem(path))
 
     def is_subagent_folder(self, folder: Path) -> bool:
         """Return True for the folder of a session's sub-agents."""

@@ -7,6 +7,7 @@ ever taken for speech.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from recall_tui.domain import MessageKind
@@ -25,6 +26,10 @@ _NOTICE_PREFIXES = (
     "<bash-input>",
     "<bash-stdout>",
     "<bash-stderr>",
+    "<session_context>",
+    "<environment_context>",
+    "<turn_aborted>",
+    "# AGENTS.md instructions",
     "<system-reminder>",
     "[Request interrupted by user",
     "Stop hook feedback:",
@@ -33,7 +38,7 @@ _NOTICE_PREFIXES = (
 _HANDOVER_PREFIX = "This session is being continued from a previous conversation"
 _COMMAND_TAGS = ("<command-name>", "<command-message>", "<command-args>")
 _LEADING_WRAPPER = re.compile(
-    r"\s*<(system-reminder|ide_opened_file|ide_selection|ide_diagnostics)>.*?</\1>\s*",
+    r"\s*<(system-reminder|current_datetime|ide_opened_file|ide_selection|ide_diagnostics)>.*?</\1>\s*",
     re.DOTALL,
 )
 _TRAILING_WRAPPER = re.compile(r"<(ide_opened_file|ide_selection|ide_diagnostics)>(?:(?!</\1>).)*</\1>\Z", re.DOTALL)
@@ -55,6 +60,19 @@ def classify_user_text(text: str) -> UserText | None:
     if text.startswith(_COMMAND_TAGS):
         return _command(text)
     return UserText("compact_summary" if text.startswith(_HANDOVER_PREFIX) else "prompt", text)
+
+
+def user_texts(texts: Iterable[str]) -> Iterator[UserText]:
+    """At most one prompt, last, and the commands and hand-overs beside it; every text is judged by itself."""
+    prompt: list[str] = []
+    for text in texts:
+        if said := classify_user_text(text):
+            if said.kind == "prompt":
+                prompt.append(said.text)
+            else:
+                yield said
+    if prompt:
+        yield UserText("prompt", "\n\n".join(prompt))
 
 
 def _unwrap(text: str) -> str:

@@ -66,6 +66,10 @@ class CodexReader(FolderReader):
         named = _NAME.fullmatch(path.name)
         return named[1] if named else transcript_stem(path)
 
+    def resume_arguments(self, session_id: str) -> tuple[str, ...]:
+        """Return the words of `codex resume`."""
+        return ("resume", session_id)
+
     def is_record(self, record: Mapping[str, Any]) -> bool:
         """Return True for a record of Codex, with or without an envelope."""
         kind = record_type(record)

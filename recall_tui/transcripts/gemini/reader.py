@@ -87,7 +87,8 @@ class GeminiReader(FolderReader):
 
     def is_head(self, head: bytes) -> bool:
         """Return True for the start of a chat that is a single JSON object."""
-        return _OBJECT.match(head) is not None
+        # Continue's sessions begin so, too.
+        return _OBJECT.match(head) is not None and b'"workspaceDirectory"' not in head[:_PEEK_BYTES]
 
     def read_folder(self, path: Path) -> str:
         """Return the project's folder, which the chat itself does not tell."""

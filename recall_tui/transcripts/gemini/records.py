@@ -40,22 +40,27 @@ def message_drafts(message: Mapping[str, Any]) -> list[MessageDraft]:
 
 def _user_drafts(message: Mapping[str, Any]) -> Iterator[MessageDraft]:
     shown = message.get("displayContent")
-    text = strip_frames(_HOOK_CONTEXT.sub("\n", _text(shown or message.get("content")))).strip()
+    text = strip_frames(_HOOK_CONTEXT.sub("\n", parts_text(shown or message.get("content")))).strip()
     if text.startswith(_HANDOVER_PREFIX):
         yield MessageDraft("compact_summary", text)
-    elif text and not text.startswith(_NOTICE_PREFIXES) and (words := _REFERENCED_FILES.sub("", text)):
+    elif text and not text.startswith(_NOTICE_PREFIXES) and (words := strip_attached(text)):
         yield MessageDraft("prompt", words)
 
 
+def strip_attached(text: str) -> str:
+    """A prompt without the files that it named with @, which are put behind it whole."""
+    return _REFERENCED_FILES.sub("", text)
+
+
 def _agent_drafts(message: Mapping[str, Any]) -> Iterator[MessageDraft]:
-    for thought in _objects(message.get("thoughts")):
+    for thought in list_objects(message.get("thoughts")):
         if text := "\n".join(
             filter(None, (first_text(thought, "subject"), first_text(thought, "description")))
         ).strip():
             yield MessageDraft("thought", text)
-    if (text := _text(message.get("content"))).strip():
+    if (text := parts_text(message.get("content"))).strip():
         yield MessageDraft("reply", text)
-    for tool in _objects(message.get("toolCalls")):
+    for tool in list_objects(message.get("toolCalls")):
         yield from _tool_use(tool)
 
 
@@ -65,7 +70,7 @@ def _tool_use(tool: Mapping[str, Any]) -> Iterator[MessageDraft]:
         first_text(tool, "id"), first_text(tool, "name"), arguments if isinstance(arguments, dict) else {}
     )
     yield tool_call_draft(call)
-    answers = [text for part in _objects(tool.get("result")) if (text := _tool_result(part))]
+    answers = [text for part in list_objects(tool.get("result")) if (text := function_answer(part))]
     if shown := tool.get("resultDisplay"):
         answers = answers or [result_content_text(shown)]
     if answers or tool.get("result") is not None:
@@ -73,16 +78,17 @@ def _tool_use(tool: Mapping[str, Any]) -> Iterator[MessageDraft]:
         yield MessageDraft("tool_result", "\n".join(answers), call, is_error=is_error)
 
 
-def _tool_result(part: Mapping[str, Any]) -> str:
+def function_answer(part: Mapping[str, Any]) -> str:
+    """What a tool answered with a part."""
     function = part.get("functionResponse")
     response = function.get("response") if isinstance(function, dict) else None
     if not isinstance(response, dict):
-        return _text([part])
+        return parts_text([part])
     field = next((name for name in ("output", "error", "content") if response.get(name)), None)
     return result_content_text(response[field]) if field else ""
 
 
-def _text(content: Any) -> str:
+def parts_text(content: Any) -> str:
     """The words of a string, of a part, or of parts, pictures and files among them named in brackets."""
     found: list[str] = []
     for part in content if isinstance(content, list) else [content]:
@@ -95,5 +101,6 @@ def _text(content: Any) -> str:
     return "".join(found)
 
 
-def _objects(value: Any) -> list[Mapping[str, Any]]:
+def list_objects(value: Any) -> list[Mapping[str, Any]]:
+    """The objects in a list; none when it is no list."""
     return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []

@@ -13,11 +13,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from recall_tui.transcripts.claude.records import first_text, parse_object
-from recall_tui.transcripts.jsonl import HEAD_BYTES, TranscriptLine, numbered_lines, read_head
+from recall_tui.transcripts.jsonl import HEAD_BYTES, MAX_OBJECT_BYTES, TranscriptLine, numbered_lines, read_head
 from recall_tui.transcripts.read_report import ReadReport
 
-MAX_OBJECT_BYTES = 256 * 2**20
-"""A chat that is a single object must be held whole; a larger one is passed over."""
 _SINGLE_OBJECT = -1
 
 

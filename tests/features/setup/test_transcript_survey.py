@@ -20,11 +20,14 @@ def aged(path: Path, days: float) -> None:
     os.utime(path, (written, written))
 
 
-def test_every_agent_is_named_even_without_a_session(environment: Environment) -> None:
+def test_every_agent_on_the_machine_is_named_even_without_a_session(environment: Environment) -> None:
+    assert survey_transcripts(environment, NOON) == ()
+    for folder in (environment.claude, environment.copilot, environment.codex):
+        folder.mkdir()
     assert [(one.agent, one.sessions, one.oldest) for one in survey_transcripts(environment, NOON)] == [
         ("Claude Code", 0, None),
         ("Codex", 0, None),
-        ("Gemini CLI", 0, None),
+        ("Copilot CLI", 0, None),
     ]
 
 
@@ -55,4 +58,4 @@ def test_an_agent_that_deletes_nothing_has_nothing_that_expires(environment: Env
     path.parent.mkdir(parents=True)
     path.write_text("{}\n", encoding="utf-8")
     aged(path, 400)
-    assert survey_transcripts(environment, NOON)[1] == AgentTranscripts("Codex", 1, NOON - timedelta(days=400), 0)
+    assert survey_transcripts(environment, NOON)[0] == AgentTranscripts("Codex", 1, NOON - timedelta(days=400), 0)

@@ -16,8 +16,8 @@ from recall_tui.cli.command_table import COMMANDS
 from recall_tui.cli.main import EXIT_INTERRUPTED
 from tests.readme import CHECKOUT, PAGES, everything_typed, text_of
 
-FOREIGN_FLAGS = {"--typos", "--model", "--most"}
-"""Of the measuring programs under tests/qa/bench, and of a model's program that a page invents."""
+FOREIGN_FLAGS = {"--typos", "--model", "--most", "--resume"}
+"""Of the measuring programs under tests/qa/bench, of a model's program that a page invents, and of agents."""
 _BY_SCHEME = {"HTTP_PROXY", "HTTPS_PROXY"}
 """Variables whose names are put together."""
 _VARIABLE = re.compile(r"_?[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+")
@@ -29,7 +29,15 @@ _CONSTANT = re.compile("_?([A-Z]+_)*(FILE|FOLDER|LOCK|LOCK_NAME)")
 ELSEWHERE = {
     *(".aider.conf.yml", "chats", "tokenizer.json", "history.jsonl", "ARCHITECTURE.md"),
     *(".recall", ".recall.lock", ".recall-forgotten", ".recall-ignore", ".synthesis-state.json", ".dreams", "_docs"),
-    *("dream-state.json", "candidates.json", "analyses.json", "recall-format", "meta.json"),
+    *(
+        "dream-state.json",
+        "candidates.json",
+        "analyses.json",
+        "recall-format",
+        "meta.json",
+        "session-state",
+        "workspace.yaml",
+    ),
     "folder",
 }
 """Of those that are called so: files of agents and models, of the memory itself, in folders that are described as a

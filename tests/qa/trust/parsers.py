@@ -6,14 +6,13 @@ about losing nothing lies in `round_trips`.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 
 from recall_tui import config
 from recall_tui.agents import hook_protocol
 from recall_tui.agents.targets import from_toml
-from recall_tui.domain import Conversation, ConversationHead, Message, WindowEntry, documents
+from recall_tui.domain import ConversationHead, Message, WindowEntry, documents
 from recall_tui.features.digest.collector import DigestCollector
 from recall_tui.features.digest.digest import make_digest
 from recall_tui.features.documents.citations import citations
@@ -33,7 +32,6 @@ from recall_tui.text.classify import keywords, mentions, summary
 from recall_tui.text.classify.lessons import LessonCollector
 from recall_tui.text.cut import strip_controls
 from recall_tui.text.sentences import split_sentences
-from recall_tui.transcripts import registry
 from recall_tui.transcripts.claude import records, user_text
 from recall_tui.tui.widgets.markdown_lines import RenderedDocument
 from tests.qa.trust import round_trips, seed_records, seeds
@@ -41,19 +39,10 @@ from tests.qa.trust.answer_parsers import ANSWERS
 from tests.qa.trust.hostile import escapes
 from tests.qa.trust.parsing import Parser, folder, store, written
 from tests.qa.trust.round_trips import NOON
+from tests.qa.trust.session_parsers import SESSIONS
 from tests.qa.trust.state_parsers import STATE
 from tests.qa.trust.surrounding_parsers import SURROUNDINGS
-
-
-def _transcript(name: str) -> Callable[[str], None]:
-    def run(text: str) -> None:
-        found = registry.read_transcript(written(text, folder() / "transcripts" / name))
-        if isinstance(found, Conversation):
-            said = [(one.kind, one.text, str(one.tool)) for one in found.messages()]
-            json.dumps(said, ensure_ascii=False).encode("utf-8")
-            assert found.head.session_id
-
-    return run
+from tests.qa.trust.transcript_parsers import TRANSCRIPTS
 
 
 def _record(text: str) -> None:
@@ -326,29 +315,6 @@ PARSERS: tuple[Parser, ...] = (
         (seeds.MEMORY, seeds.WIKI),
         ("[a](", "![a", "<a ", "[a]: b\n", "> ", "a**b", "|a|\n|-|\n", "&#x202e;"),
     ),
-    Parser(
-        "claude transcript",
-        _transcript("a.jsonl"),
-        (seed_records.CLAUDE,),
-        ('{"type":"user","uuid":"u{n}","message":{"content":"x"}}\n',),
-    ),
-    Parser(
-        "codex transcript",
-        _transcript("rollout-2026-03-06T09-00-00-x.jsonl"),
-        (seed_records.CODEX,),
-        ('{"type":"event_msg","payload":{"type":"user_message","message":"x"}}\n',),
-    ),
-    Parser(
-        "gemini transcript",
-        _transcript("session-x.jsonl"),
-        (seed_records.GEMINI,),
-        ('{"id":"{n}","type":"user","content":"x"}\n',),
-    ),
-    Parser(
-        "gemini chat",
-        _transcript("session-y.json"),
-        ('{"sessionId":"s","projectHash":"h","messages":[{"id":"1","type":"user","content":"x"}]}',),
-    ),
     Parser("records", _record, (seed_records.CLAUDE, seed_records.CODEX), ('{"a":',)),
     Parser("hook event", _hook, (seed_records.HOOK,), ('{"a":',)),
     Parser("identity", _identity, (seeds.MEMORY,), ("# a\n",)),
@@ -356,6 +322,8 @@ PARSERS: tuple[Parser, ...] = (
     *STATE,
     *ANSWERS,
     *SURROUNDINGS,
+    *TRANSCRIPTS,
+    *SESSIONS,
 )
 """All of them."""
 

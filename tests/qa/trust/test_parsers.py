@@ -8,11 +8,20 @@ from pathlib import Path
 
 import pytest
 
+from recall_tui.transcripts.registry import own_readers
 from tests.architecture.trees import tree
 from tests.qa.trust.parsers import PARSERS
 
 CHECKOUT = Path(__file__).resolve().parents[3]
-ATTACKS = ("parsers", "state_parsers", "answer_parsers", "surrounding_parsers", "round_trips")
+ATTACKS = (
+    "parsers",
+    "transcript_parsers",
+    "session_parsers",
+    "state_parsers",
+    "answer_parsers",
+    "surrounding_parsers",
+    "round_trips",
+)
 READS = re.compile(r"(?:parse|read|load|split|decode)(?:_[a-z_]+)?")
 """Names of functions that take in what others wrote."""
 DECODES = frozenset(
@@ -92,6 +101,12 @@ THROUGH = {
     "transcripts.claude.metadata": "reached by `claude transcript`",
     "transcripts.codex.messages": "reached by `codex transcript`",
     "transcripts.gemini.reader": "reached by `gemini transcript`",
+    "transcripts.cline.messages": "reached by `cline transcript`",
+    "transcripts.continue_dev.messages": "reached by `continue transcript`",
+    "transcripts.continue_dev.reader": "reached by `continue transcript`",
+    "transcripts.whole_file": "reached by `cline transcript` and `continue transcript`",
+    "transcripts.kimi.reader": "reached by `kimi state`",
+    "transcripts.record_log": "reached by `qwen transcript` and others",
     "transcripts.read_extent": "size and digest of a file",
     "transcripts.tool_calls": "reached by every transcript",
     "tui.memory_view_model": "puts together what parsers of documents made",
@@ -144,6 +159,11 @@ def test_the_search_for_readers_finds_them() -> None:
         "text.dates",
     } <= reading()
     assert "text.condense" not in reading()
+
+
+def test_the_reader_of_every_agent_is_attacked() -> None:
+    names = {parser.name for parser in PARSERS}
+    assert {f"{reader.agent} transcript" for reader in own_readers()} <= names
 
 
 def test_every_parser_has_a_name_of_its_own_and_texts_to_begin_from() -> None:

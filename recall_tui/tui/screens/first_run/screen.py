@@ -178,9 +178,7 @@ class FirstRun(AppScreen):
 def transcript_lines(found: Sequence[AgentTranscripts], zone: tzinfo | None) -> Content:
     """What each agent has left, an agent a line."""
     if not any(one.sessions for one in found):
-        *others, last = (one.agent for one in found)
-        agents = f"{', '.join(others)} or {last}" if others else last
-        return Content(f"No sessions of {agents} on this machine yet.").stylize(_MUTED)
+        return Content("No sessions of a coding agent on this machine yet.").stylize(_MUTED)
     width = max(len(f"{one.sessions:,}") for one in found)
     return Content("\n").join(_transcript_line(one, zone, width) for one in found)
 

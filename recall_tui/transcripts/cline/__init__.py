@@ -1,0 +1,1 @@
+"""Sessions of Cline's command line."""

@@ -1,0 +1,1 @@
+"""Sessions of OpenCode, and of Kilo, which is built on it."""
