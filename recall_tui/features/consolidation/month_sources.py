@@ -52,11 +52,14 @@ def month_room(children: Mapping[str, str], logs: Mapping[str, str], month: Peri
 
 
 def _spare_chars(path: str, page: str, logs: Mapping[str, str], share: float) -> float:
-    """Characters that a week's page might have taken and did not; none of a page that is nearly full."""
+    """Characters of the share of a week's days that its page did not take; none of a page that is nearly full.
+
+    A busy week is cut to what a page may hold; its month is not.
+    """
     week = iso_week(thursday) if (thursday := period_files.midpoint(Path(path))) else None
     days = {log: text for log, text in logs.items() if week and _is_day_of(log, week)}
-    spare = page_budget(days, share) - len(page)
-    return spare if days and spare > _LAST_LINES_CHARS else 0.0
+    is_full = page_budget(days, share) - len(page) <= _LAST_LINES_CHARS
+    return sum(map(len, days.values())) * share - len(page) if days and not is_full else 0.0
 
 
 def _is_day_of(log: str, week: Period) -> bool:

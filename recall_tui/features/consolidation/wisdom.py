@@ -253,7 +253,8 @@ def _learned_lines(path: str, entry: day_logs.SessionEntry, texts: SessionTexts)
     """Yield what a session learned that is of use outside of the code that it worked on."""
     for one in entry_report(entry):
         is_short = len(one.text) <= MAX_LESSON_CHARS
-        is_lasting = not is_detail(one.text) or bool(_RULE.search(one.text))
+        is_inside = is_detail(one.text) or is_detail(next(iter(split_sentences(one.text)), ""))
+        is_lasting = not is_inside or bool(_RULE.search(one.text))
         if one.is_learned and is_short and is_lasting and not texts.lost_sight_of(one.text, entry.archive):
             yield report_source(path, one)
 

@@ -13,10 +13,14 @@ from typing import NamedTuple
 from recall_tui.features.digest.collector import Candidate
 from recall_tui.features.digest.features import words_of
 from recall_tui.features.digest.lines import Kind, explicit_kind
+from recall_tui.text.classify.cause_pairs import is_cause, kinship, may_fix
 from recall_tui.text.classify.imperatives import is_imperative
+from recall_tui.text.classify.report_lines import clean_line
 from recall_tui.text.classify.sentence_labels import names_label
 
 MAX_ITEMS = 7
+MAX_FIXES = 2
+"""Lines beyond those, which say how a chosen cause was fixed."""
 MIN_PROBABILITY = 0.3
 """Under which a line is not written."""
 _SIMILARITY_COST = 4.0
@@ -278,7 +282,30 @@ def choose(
         chosen.append(best)
         for at in left:
             nearest[at] = max(nearest[at], contents[at].likeness(contents[best]))
+    chosen += _find_fixes(candidates, chosen, beside)
     return [Choice(candidates[at], kind_of(candidates[at]), 1 / (1 + math.exp(-worth[at]))) for at in sorted(chosen)]
+
+
+def _find_fixes(candidates: Sequence[Candidate], chosen: Sequence[int], beside: Sequence[str]) -> list[int]:
+    """The places of lines that say how causes were fixed, which are chosen or stand beside, where no such line does."""
+    there = [at for at, one in enumerate(candidates) if at in chosen or one.line.text in beside]
+    told = [clean_line(candidates[at].line.text) for at in there]
+    found: list[int] = []
+    for at, cause in zip(there, told, strict=True):
+        if not is_cause(cause) or any(may_fix(one) and kinship(cause, one) for one in told):
+            continue
+        fixes = [
+            (kinship(cause, fix), place)
+            for place, one in enumerate(candidates)
+            if place not in (*there, *found)
+            and one.turn == candidates[at].turn
+            and one.role == "reply"
+            and may_fix(fix := clean_line(one.line.text))
+        ]
+        shared, place = max(fixes, default=(0.0, 0))
+        if shared > 0 and len(found) < MAX_FIXES:
+            found.append(place)
+    return found
 
 
 def _structure_bonus(one: Candidate) -> float:

@@ -80,6 +80,8 @@ _POINT_CHARS = 100
 """Characters that cost a line a point where room is scarce."""
 _REPORTED_WORTH = 4.0
 """Of a line of a week about a session, in a month; one that has cause and fix, or that users notice, is worth more."""
+_MODEL_WORTH, _WORDING_COST = 3.0, 4.0
+"""Of such a line that tells how the project works since, and of one that tells how a message is worded: no month."""
 _LABELLED_SHARE = 0.8
 """The part of a page's room that labelled lines may take before all others."""
 _TRIVIA = re.compile(
@@ -294,7 +296,8 @@ def _report_group(one: ReportLine) -> int:
 
 
 def _score_document(path: str, said: Iterable[Statement]) -> list[ScoredLine]:
-    from recall_tui.text.classify.line_names import names_for_users
+    from recall_tui.text.classify.lasting import changes_model
+    from recall_tui.text.classify.line_names import is_wording, names_for_users
     from recall_tui.text.classify.report_lines import report_kind
 
     found = []
@@ -321,6 +324,9 @@ def _score_document(path: str, said: Iterable[Statement]) -> list[ScoredLine]:
         score -= 3.0 * bool(_ROUTINE_WORDS.search(line.text))
         if one.cited is not None and not label and (line.also or report_kind(line.text)):
             score = _REPORTED_WORTH + 2.0 * len(line.also) + 1.0 * bool(names_for_users(line.text))
+            score += _MODEL_WORTH * changes_model(line.text)
+        if one.cited is not None:
+            score -= _WORDING_COST * is_wording(line.text)
         found.append(ScoredLine(path, line, group, score, place))
     return found
 

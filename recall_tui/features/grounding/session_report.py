@@ -12,22 +12,19 @@ from typing import NamedTuple
 
 from recall_tui.features.grounding.topics import spoken_words
 from recall_tui.storage.documents.day_logs import PointLabel, SessionEntry
+from recall_tui.text.classify.cause_pairs import kinship, may_fix
 from recall_tui.text.classify.keywords import topic_terms
 from recall_tui.text.classify.line_names import names_for_users, names_of
 from recall_tui.text.classify.report_lines import (
     MAX_LINE_CHARS,
     ReportKind,
-    bare_title,
     clean_line,
-    completes_title,
-    is_code_edit,
+    is_bare_cause,
     is_plain,
     mentions_change,
-    mentions_end,
-    names_task,
-    names_work,
     report_kind,
 )
+from recall_tui.text.classify.report_titles import bare_title, completes_title, mentions_end, names_task, names_work
 from recall_tui.text.secrets.redact import redact
 from recall_tui.text.sentences import split_sentences
 
@@ -35,9 +32,7 @@ MAX_SESSION_LINES = 4
 """Lines of one session."""
 _WORTH: dict[ReportKind, float] = {"cause": 4.0, "choice": 3.5, "change": 3.0, "reason": 2.0}
 _MIN_COMMON_TERMS = 3
-"""Words that a cause and its fix have in common when they name nothing together."""
-_MIN_FIX_WORDS = 7
-"""Words of a fix that says what was done; `Fixed the check in apply.go` says nothing to a later reader."""
+"""Words of content that lines have in common when they are about one thing."""
 _MIN_TITLE_TERMS = 2
 _RULE = re.compile(r"\b(?:always|never|root cause|lesson|rule|convention|from now on)\b", re.IGNORECASE)
 _INNER_START = re.compile(r"`[^`]+\(\)`\s*[-—:]")
@@ -52,6 +47,12 @@ _COUNTED = re.compile(
 _FIX_TITLE = re.compile(
     r"(?:[A-Z]{2,}-\d+: )?(?:fix(?:ed|es)?|prevent(?:ed|s)?|stop(?:ped)?|avoid(?:ed)?)\b", re.IGNORECASE
 )
+_COMMENT = re.compile(
+    r"\b(?:seems?|probably|perhaps|maybe|i think|i guess|fine|acceptable|reasonable|makes sense|trade-?off|consider"
+    r"|low[- ]priority|unlikely)\b",
+    re.IGNORECASE,
+)
+"""Words with which somebody judges what was said before."""
 _REQUEST_START = re.compile(
     r"(?:let's|can|could|please|i(?:'d)?|we|yeah|ok(?:ay)?|so|maybe|how about)\b", re.IGNORECASE
 )
@@ -105,8 +106,8 @@ def entry_report(entry: SessionEntry) -> list[ReportLine]:
 
 def session_report(title: DigestLine, said: Sequence[DigestLine]) -> list[ReportLine]:
     """The lines of a report that a session gives, the worthiest few in their order."""
-    clean = [one._replace(text=words) for one in said if (words := clean_line(one.text)) and redact(words) == words]
-    kinds = [report_kind(one.text) for one in clean]
+    clean = [one._replace(text=words) for one in said if (words := _told_words(one.text)) and redact(words) == words]
+    kinds = ["cause" if is_bare_cause(one.text) else report_kind(one.text) for one in clean]
     paired = dict(_pairs(clean, kinds))
     fixes = set(paired.values())
     is_done = any(_PASSES.search(one.text) for one in said)
@@ -123,7 +124,9 @@ def session_report(title: DigestLine, said: Sequence[DigestLine]) -> list[Report
             kind == "change" and _lacks_subject(one, title)
         ):
             text, lines = f"{bare_title(title.text)}: {one.text}", (title.line, one.line)
-        elif kind == "cause" and not (_FORMER.search(one.text) and names_of(one.text) and is_done):
+        elif is_bare_cause(one.text) or (
+            kind == "cause" and not (_FORMER.search(one.text) and names_of(one.text) and is_done)
+        ):
             continue  # Without its fix a reader cannot tell whether it is still so.
         worth = _WORTH[kind] + 0.4 * min(2, len(_terms(title.text) & _terms(text))) + 1.0 * (at in paired)
         worth -= _SHORT_COST * (bool(_INNER_START.match(text)) and len(_terms(text)) < _MIN_TELLING_TERMS)
@@ -134,6 +137,16 @@ def session_report(title: DigestLine, said: Sequence[DigestLine]) -> list[Report
         if not (is_named and task.worth == _TASK_WORTH):  # Another line says of it what was done.
             found.append((-1, task))
     return _select(found)
+
+
+def _told_words(text: str) -> str:
+    """The clean line; without the sentences at its end that only comment on the ones before, where these can stand."""
+    words = clean_line(text)
+    if report_kind(words) or len(sentences := split_sentences(words)) < 2:
+        return words
+    told = " ".join(sentences[:-1])
+    is_comment = not is_plain(sentences[-1]) and _COMMENT.search(sentences[-1])
+    return told if is_comment and report_kind(told) not in (None, "cause") else words
 
 
 def _find_task(title: DigestLine, said: Sequence[DigestLine]) -> ReportLine | None:
@@ -193,30 +206,14 @@ def _pairs(said: Sequence[DigestLine], kinds: Sequence[ReportKind | None]) -> It
         if kinds[at] != "cause" and not _FIXED_BUG.match(one.text):
             continue
         likely = [
-            (_kinship(one.text, other.text), -place)
+            (kinship(one.text, other.text), -place)
             for place, other in enumerate(said)
-            if place != at
-            and place not in taken
-            and kinds[place] != "cause"
-            and mentions_change(other.text)
-            and is_plain(other.text)
-            and ";" not in other.text
-            and len(other.text.split()) >= _MIN_FIX_WORDS
-            and len(one.text) + len(other.text) < MAX_LINE_CHARS
+            if place != at and place not in taken and kinds[place] != "cause" and may_fix(other.text)
         ]
-        kinship, place = max(likely, default=(0.0, 0))
-        if kinship > 0:
+        shared, place = max(likely, default=(0.0, 0))
+        if shared > 0:
             taken.add(-place)
             yield at, -place
-
-
-def _kinship(cause: str, fix: str) -> float:
-    """How much a cause and a change have in common; 0 when they may be about different things."""
-    names, terms = names_of(cause) & names_of(fix), _terms(cause) & _terms(fix)
-    if not names and len(terms) < _MIN_COMMON_TERMS:
-        return 0.0
-    verb = 2.0 * fix.lower().startswith(("fixed", "changed", "removed", "now")) - 3.0 * is_code_edit(fix)
-    return 2.0 * len(names) + len(terms) + verb
 
 
 def _is_restricted(text: str, said: Sequence[DigestLine]) -> bool:

@@ -41,6 +41,10 @@ _FACTS = re.compile(
     r"[^()]*\)"
 )
 """Facts from results, behind the outcome of a session."""
+_REVIEW_ITEM = re.compile(
+    r"\s*\((?:suggestion|comment|item|finding|issue|point|thread|review)s? #?\d+\)", re.IGNORECASE
+)
+"""A reference to a review, which means nothing after it."""
 _MINE = re.compile(
     r"^(?:(?:i've|i have|we've|we have|we|i) (?:(?:also|now|just|successfully|completely) )*"
     r"(?=(?:\w+(?:ed|ade|ent|ote)|put|kept|chose|left|split|built|set)\b)"
@@ -63,6 +67,8 @@ _LABEL = re.compile(
 _ANNOUNCED = re.compile(
     r"^(?:(?:[A-Z][\w' ]{2,40}[.!] )?(?:the )?(?:(?:root|real|actual|main|underlying|key|core) )*"
     r"(?:issue|problem|cause|bug|reason|insight) (?:is|was) that "
+    r"|(?:the )?(?:only |last )?(?:outstanding|remaining|open) (?:issue|problem|bug|finding|item) (?:is|was)"
+    r"(?: #\d+)?: "
     r"|the fix is in (?=`[^`]+` — )|(?:the fix (?:works|worked)|(?:the )?\w+ is right)[.!] )",
     re.IGNORECASE,
 )
@@ -97,7 +103,8 @@ _WORK = re.compile(
     r"|recommend\w*|comments?|threads?)|(?:bug)?bot|copilot|comments?|feedback|rebas(?:ed|ing)|rebase (?:on|onto)"
     r"|cherry-pick\w*|(?:merge|unresolved) conflicts?|conflicts? (?:resolved|in|resolution)|merged? (?:from|main)"
     r"|branch is|lint(?:er|ing|s)?|golangci\w*|nolint\S*|docstrings?|documentation|documented|docs?(?= |$)|tests?"
-    r"|subtests?|coverage|assert\w*|mock\w*|fixtures?|imports?|unused|dead code|refactor\w*|stub|TODO|WIP|suggest\w*"
+    r"|subtests?|coverage|assert\w*|mock\w*|fixtures?|imports?(?! `)|unused|dead code|refactor\w*|stub|TODO|WIP"
+    r"|suggest\w*"
     r"|call(?:ers?| ?sites?)|typo|compiler error|unrelated|out of scope|magic string|code duplication"
     r"|duplicate (?:code|logic|checks?)|uncommitted|unstaged|diagnostics|debug|severity|needs? (?:to|its|an?)"
     r"|note in|step \d|overview|(?:bug|issue|item|point|scenario|case|phase|task|option|thread|conflict) #?\d+|#\d+"
@@ -173,6 +180,7 @@ _CHANGED = re.compile(
     rf"^{_PREFIX}(?:(?:fully|completely|also) )?(?:add(?:s|ed)|remove[sd]|change[sd]|replace[sd]|rename[sd]|move[sd]"
     r"|switched|increase[sd]|raise[sd]|lowered|reduce[sd]|updated|dropped|disabled|enabled|fixed|introduce[sd]"
     r"|implemented|configured|extended|inverted|restored|bumped|merged|deployed|shipped|released|reverted|made)\b"
+    r"|^the fix (?:adds|changes|replaces|makes|moves|removes|keeps|reads|writes|skips|uses)\b"
     r"|(?<!\band )\bnow\b|\bno longer (?!used|needed|necessary|required|referenced)\w+"
     r"|(?<=[.!] )(?:added|fixed|changed|replaced|switched|removed)\b(?! in\b)"
     r"|\b(?:has|have) been (?:completely )?\w+ed\b|\bfixed (?:by|a|the|an)\b|\bchanged from .{1,60} to\b",
@@ -201,39 +209,28 @@ _HALF = re.compile(
 """A check without what comes of it, and something that does not do `it`."""
 _POINTS_BACK = re.compile(r"(?:this|that|these|those|it|they|both)\b", re.IGNORECASE)
 _LOWER_NAME = re.compile(r"[a-z]+[-_.A-Z]\w")
-_ORDER = re.compile(
-    r"(?:completely |fully )?(?:show|prevent|preserve|support|allow|invert|use|make|detect|handle|fix(?:ed)?|simplify"
-    r"|consolidate|track|configure|remove|add|update|change|replace|rename|move|increase|implement|optimize"
-    r"|invert) \S",
-    re.IGNORECASE,
-)
-_VAGUE_ORDER = re.compile(r"(?:update|improve|enhance|simplify|refactor|clean)\b", re.IGNORECASE)
-"""Verbs of a title that need a name to say anything."""
 _PROPER_NAME = re.compile(r"(?<=\w )(?:[A-Z][a-z]{2,}|[A-Z]{3,})\b|`")
-_POINTS_INSIDE = re.compile(
-    r"(?<![\w-])(?:it|this|that|them|these|those|both|there|something|things?|stuff|one)(?![\w-])", re.IGNORECASE
-)
 _POINTED_AT = re.compile(
     r"\b(?:about|to|for|of|with|on|in) (?:this|that|it|them|these|those)(?= (?:because|since|so|and|but)\b|[.,;]|$)",
     re.IGNORECASE,
 )
 """Something chosen that only the line before names."""
-_DONE = re.compile(r"\b(?:complete[d]?|done|finished|implemented|working|resolved|successfully)\b", re.IGNORECASE)
 _MIN_TITLE_TERMS, _MIN_QUESTION_TERMS = 3, 4
 _MIN_SUBJECT_TERMS = 3
 """Words of a question, beside those of any project, from which it tells what it is about."""
 _OF_ANY_PROJECT = frozenset(("readme", "changelog", "repo", "repository", "inline"))
 _COMMAND = re.compile(r"`[a-z][\w-]* [^`]+`|\"[a-z][\w-]* [^\"]+\"|`[a-z][\w-]*` (?:sub)?command|\b[a-z]+ command\b")
+_REQUIRES = re.compile(r"\brequires? .+(?:, (?:and )?not |\brather than\b|\binstead of\b)", re.IGNORECASE)
+"""A rule of an interface, with what it is taken for."""
+_ORDERED_CHOICE = re.compile(r"\b(?:rather than|instead of)\b", re.IGNORECASE)
 _MIN_INNER_TERMS = 7
 """Words of content of a change of code that gives no reason and no other end."""
-_PLAN = re.compile(r"\s*[-—:]?\s*(?:implementation )?plan$", re.IGNORECASE)
 _REASON_BEHIND = re.compile(r" \([^()]{8,}\)\.?$")
-_TICKET = re.compile(r"^[A-Z]{2,}-\d+: ")
 
 
 def clean_line(text: str) -> str:
     """Return the line without label, numbers of lines, who did it, and what results bear out."""
-    words = strip_places(_FACTS.sub("", text.strip()))
+    words = strip_places(_REVIEW_ITEM.sub("", _FACTS.sub("", text.strip())))
     if decided := _DECISION_SENTENCE.search(words):
         return words[decided.start() :]
     words = _ANNOUNCED.sub("", _LABEL.sub("", _MINE.sub("", words)))
@@ -255,6 +252,8 @@ def report_kind(text: str) -> ReportKind | None:
         is_vague = bool(_VAGUE.search(rest) or _POINTED_AT.search(rest))
         chosen = _REASON_BEHIND.sub("", rest)
         return "choice" if is_whole and not (_TALK.search(chosen) or is_about_work(chosen) or is_vague) else None
+    if is_imperative(words):
+        return "choice" if _is_ordered_choice(words) else None
     if not stands_alone(words) or _VAGUE.search(words) or _BARE_CAUSE.match(words):
         return None
     has_names, user_names = bool(names_of(words)), names_for_users(words)
@@ -279,7 +278,20 @@ def report_kind(text: str) -> ReportKind | None:
         is_told = has_surface or (has_names and (has_reason or has_ends)) or terms >= least
         return "change" if is_told and (terms > 1 or len(user_names) > 1) else None
     least = _MIN_RULE_TERMS if _RULE.search(words) else _MIN_PLAIN_TERMS
-    return "reason" if has_reason and has_names and terms >= least else None
+    return "reason" if (has_reason or _REQUIRES.search(words)) and has_names and terms >= least else None
+
+
+def _is_ordered_choice(words: str) -> bool:
+    """Return whether an order says what to do instead of what, and why: that is a decision, whoever gave it."""
+    is_whole = MIN_LINE_CHARS <= len(words) <= MAX_LINE_CHARS and not words.endswith(("?", ":")) and "? " not in words
+    is_reasoned = bool(_ORDERED_CHOICE.search(words)) and gives_reason(words) and bool(names_of(words))
+    return is_whole and is_reasoned and is_plain(words) and not (_VAGUE.search(words) or _is_list(words))
+
+
+def is_bare_cause(text: str) -> bool:
+    """Return whether a line says a cause, and not of what; beside its fix it can stand."""
+    words = text.replace("’", "'")
+    return bool(_BARE_CAUSE.match(words)) and stands_alone(words) and not _VAGUE.search(words)
 
 
 def _names_subject(asked: str) -> bool:
@@ -318,12 +330,17 @@ def _is_list(words: str) -> bool:
     return is_flow or len(IDENTIFIER.findall(words)) > MAX_NAMES
 
 
+def is_vague(words: str) -> bool:
+    """Return whether a line has words that do not say which thing they mean."""
+    return bool(_VAGUE.search(words))
+
+
 def is_plain(words: str) -> bool:
     """Return whether a line is no talk, and not about the work at hand; it may be short."""
-    return not (_POINTING_START.match(words) or _is_talk(words) or is_about_work(words) or is_cut(words))
+    return not (_POINTING_START.match(words) or is_talk(words) or is_about_work(words) or is_cut(words))
 
 
-def _is_talk(words: str) -> bool:
+def is_talk(words: str) -> bool:
     """Return whether somebody speaks to somebody, outside of what the line quotes."""
     return bool(_TALK.search(_ANYBODY.sub("", _QUOTED.sub("`x`", words))))
 
@@ -341,49 +358,3 @@ def mentions_change(text: str) -> bool:
 def is_code_edit(text: str) -> bool:
     """Return whether a line tells of an edit that the code itself tells."""
     return bool(_CODE_EDIT.match(text))
-
-
-def completes_title(words: str) -> bool:
-    """Return whether a line says what was changed for a title that names its subject."""
-    return (
-        mentions_change(words)
-        and MIN_LINE_CHARS <= len(words) <= MAX_LINE_CHARS
-        and not (
-            is_imperative(words) or _is_talk(words) or is_about_work(words) or is_cut(words) or _VAGUE.search(words)
-        )
-    )
-
-
-def names_task(title: str) -> bool:
-    """Return whether a title says what was to be done, such as `ENT-4: Replace the queue` or `Fixed the lease leak`."""
-    words = _TICKET.sub("", bare_title(title))
-    is_order = is_imperative(words) or bool(_ORDER.match(words))
-    return is_order and _is_title(words)
-
-
-def names_work(title: str) -> bool:
-    """Return whether a title names what was worked on so well that it can stand in a report."""
-    words = _TICKET.sub("", bare_title(title))
-    capitals = sum(word[0].isupper() for word in words.split())
-    is_headline = (
-        len(words.split()) > 2 and capitals > 1 and capitals > 0.6 * sum(word[0].isalpha() for word in words.split())
-    )
-    has_names = bool(names_of(words) or names_for_users(words))
-    is_specific = has_names or (is_headline and names_task(title) and not _VAGUE_ORDER.match(words))
-    is_named = names_task(title) or (is_headline and _is_title(words))
-    return is_named and is_specific and len(set(topic_terms(words))) >= _MIN_TITLE_TERMS
-
-
-def bare_title(title: str) -> str:
-    """Return a title without saying that it is a plan."""
-    return _PLAN.sub("", title)
-
-
-def _is_title(words: str) -> bool:
-    is_vague = words.endswith(("…", "?")) or _POINTS_INSIDE.search(words) or _VAGUE.search(words)
-    return not (is_vague or _TALK.search(words) or is_about_work(words) or is_cut(words))
-
-
-def mentions_end(outcome: str) -> bool:
-    """Return whether an outcome says that something was done."""
-    return mentions_change(outcome) or bool(_DONE.search(outcome))

@@ -201,3 +201,15 @@ def test_what_is_said_in_passing_and_the_output_of_tests_are_left_out() -> None:
     found = texts(session.digest())
     assert "pile of comments" not in found
     assert "Expected the status" not in found
+
+
+def test_a_cause_that_is_kept_brings_the_fix_that_was_told_with_it() -> None:
+    session = Session().prompt("Labels of the bakery are empty since Monday, please look at why that is.")
+    session.reply("Settings of the shop in `shop.toml` silently override `print_label`, so labels are empty at night.")
+    session.run("print_label --own-settings", "ok")
+    session.reply("The fix was adding `--own-settings` to `print_label`, which leaves those of the shop out.")
+    session.edit("print.py")
+    session.reply("Labels are printed again.")
+    found = texts(session.digest())
+    assert "silently override `print_label`" in found
+    assert "adding `--own-settings` to `print_label`" in found
