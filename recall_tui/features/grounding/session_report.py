@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from recall_tui.features.grounding.topics import spoken_words
 from recall_tui.storage.documents.day_logs import PointLabel, SessionEntry
-from recall_tui.text.classify.cause_pairs import kinship, may_fix
+from recall_tui.text.classify.cause_pairs import join_fix, kinship, may_fix
 from recall_tui.text.classify.keywords import topic_terms
 from recall_tui.text.classify.line_names import names_for_users, names_of
 from recall_tui.text.classify.report_lines import (
@@ -38,6 +38,10 @@ _RULE = re.compile(r"\b(?:always|never|root cause|lesson|rule|convention|from no
 _INNER_START = re.compile(r"`[^`]+\(\)`\s*[-—:]")
 _QUOTED_NAME = re.compile(r"`[^`]+`|\"[^\"]+\"|(?<!\w)--[a-z]|\b[a-z]+_\w+|\b[a-z]+[A-Z]\w*")
 """A name of code or a command; a title alone that has none says what was planned, and not what came of it."""
+_REFACTORING = re.compile(
+    r"(?:inline|extract|refactor|de-?dup\w*|consolidate|simplify|clean|tidy|split|unify)\b", re.IGNORECASE
+)
+"""A title of work inside of the code, after which the program does what it did."""
 _COUNTED = re.compile(
     r"\b(?:two|three|four|five|six|several|some|both|multiple|\d+) (?:[\w-]+ ){0,2}"
     r"(?:issues|bugs|problems|things|places|changes|fixes|errors|items|points)\b",
@@ -119,7 +123,7 @@ def session_report(title: DigestLine, said: Sequence[DigestLine]) -> list[Report
         lines: tuple[int, ...] = (one.line,)
         if at in paired:
             fix = clean[paired[at]]
-            text, lines = f"{_sentence(one.text)} {fix.text}", (one.line, fix.line)
+            text, lines = join_fix(one.text, fix.text), (one.line, fix.line)
         elif (kind == "cause" and (_is_task_of(title.text, one.text) or _is_fix_of(title.text, one))) or (
             kind == "change" and _lacks_subject(one, title)
         ):
@@ -130,7 +134,7 @@ def session_report(title: DigestLine, said: Sequence[DigestLine]) -> list[Report
             continue  # Without its fix a reader cannot tell whether it is still so.
         worth = _WORTH[kind] + 0.4 * min(2, len(_terms(title.text) & _terms(text))) + 1.0 * (at in paired)
         worth -= _SHORT_COST * (bool(_INNER_START.match(text)) and len(_terms(text)) < _MIN_TELLING_TERMS)
-        is_learned = kind == "cause" and len(lines) > 1
+        is_learned = kind == "cause" and len(lines) > 1 and (at in paired or _is_task_of(title.text, one.text))
         found.append((at, ReportLine(text, kind, lines, worth, is_learned or _is_learned(one, kind))))
     if redact(title.text) == title.text and (task := _find_task(title, clean)) is not None:
         is_named = any(names_of(task.text) & names_of(one.text) for _, one in found if not _INNER_START.match(one.text))
@@ -168,10 +172,8 @@ def _find_task(title: DigestLine, said: Sequence[DigestLine]) -> ReportLine | No
     if is_detailed and (names_work(title.text) or names_task(title.text)):
         return ReportLine(f"{name}: {detail.text}", "change", (title.line, detail.line), _EXPLAINED_TASK_WORTH)
     is_same = any(len(_terms(title.text) & _terms(one)) >= _MIN_TITLE_TERMS for one in outcomes)
-    if _FIX_TITLE.match(name) or not _QUOTED_NAME.search(
-        name
-    ):  # It says neither what was wrong nor which part it was of.
-        return None
+    if _FIX_TITLE.match(name) or _REFACTORING.match(name) or not _QUOTED_NAME.search(name):
+        return None  # It says neither what was wrong nor which part it was of, or nothing that anybody meets.
     if any(one.label != "Outcome" and _is_requested_title(one.text, name) for one in said):
         return None
     if names_task(title.text) and (names_work(title.text) or is_same):
@@ -294,7 +296,3 @@ def _have_same_surface(text: str, other: str) -> bool:
 
 def _terms(text: str) -> frozenset[str]:
     return frozenset(topic_terms(text))
-
-
-def _sentence(text: str) -> str:
-    return text if text.endswith((".", "!")) else f"{text}."

@@ -14,9 +14,12 @@ from recall_tui.text.classify.report_lines import (
     mentions_change,
     report_kind,
 )
+from recall_tui.text.sentences import split_sentences
 
 _MIN_COMMON_TERMS = 3
-"""Words that a cause and its fix have in common when they name nothing together."""
+"""Words that a cause and its fix have in common when they name nothing together, or it may happen only."""
+_POSSIBILITY = re.compile(r"if\b", re.IGNORECASE)
+"""A cause that says only what may go wrong; a change of the same function is often about something else."""
 _MIN_FIX_WORDS = 7
 """Words of a fix that says what was done; `Fixed the check in apply.go` says nothing to a later reader."""
 _THE_FIX = re.compile(r"the fix was (?:to )?(?!(?:in|on|at|not|never|here|simple|right)\b)(?=\w)", re.IGNORECASE)
@@ -38,10 +41,22 @@ def may_fix(text: str) -> bool:
 
 def kinship(cause: str, fix: str) -> float:
     """Return how much a cause and a fix have in common; 0 when they may be about different things or are too long."""
-    if _TELLS_CHANGE.search(cause):
+    if _TELLS_CHANGE.search(cause) or not join_fix(cause, fix):
         return 0.0
     names, terms = names_of(cause) & names_of(fix), frozenset(topic_terms(cause)) & frozenset(topic_terms(fix))
-    if (not names and len(terms) < _MIN_COMMON_TERMS) or len(cause) + len(fix) >= MAX_LINE_CHARS:
+    if len(terms) < _MIN_COMMON_TERMS and (not names or _POSSIBILITY.match(cause)):
         return 0.0
     verb = 2.0 * fix.lower().startswith(("fixed", "changed", "removed", "now", "the fix")) - 3.0 * is_code_edit(fix)
     return 2.0 * len(names) + len(terms) + verb
+
+
+def join_fix(cause: str, fix: str) -> str:
+    """Return a cause with its fix, of which the first sentence is enough where both are long; empty if they do not fit.
+
+    Together they have fewer than `MAX_LINE_CHARS` characters.
+    """
+    first = next(iter(split_sentences(fix)), fix)
+    for told in (fix, first):
+        if len(cause) + len(told) < MAX_LINE_CHARS and may_fix(told):
+            return f"{cause if cause.endswith(('.', '!')) else f'{cause}.'} {told}"
+    return ""

@@ -28,10 +28,12 @@ _NAME = re.compile(
 )
 _CITED_LINE = re.compile(
     r"\s*\((?:at |on )?(?:lines?|L)\s?~?\d[\d\s,–-]*\)|\blines? ~?\d+(?:[-–]\d+)? in |\s*\(recommended\)$"
-    r"|`?[\w./-]+\.\w{1,4}:\d+(?:[-–]\d+)?`?|\blines? ~?\d+(?:[-–]\d+)?\b"
+    r"|`?[\w./-]+\.\w{1,4}:\d+(?:[-–]\d+)?`?|(?:\b(?:at|on|near|of) )?\blines? ~?\d+(?:[-–]\d+)?\b"
     r"|^`[\w./-]+`:\d+",
     re.IGNORECASE,
 )
+_LEFT_OVER = re.compile(r"\((?: ?[-–—,;:])? (?=\S)")
+"""What stands in a bracket before the number of a line, and behind it."""
 _FRAGMENT_START = re.compile(
     r"(?:this|that|these|those|given (?:this|that)|it|they|he|she|both|and|or|but|so|also|then|here"
     r"|there(?:'s| is| are| was| were)?"
@@ -218,9 +220,8 @@ def weight(text: str) -> float:
 
 def strip_places(text: str) -> str:
     """Return the line without numbers of lines, which hold for a day."""
-    return (
-        " ".join(_CITED_LINE.sub(lambda found: _file_of(found[0]), text).split()).replace(" :", ":").replace("( ", "(")
-    )
+    words = " ".join(_CITED_LINE.sub(lambda found: _file_of(found[0]), text).split())
+    return _LEFT_OVER.sub("(", words).replace(" :", ":").replace(" )", ")")
 
 
 def names_in(text: str) -> int:

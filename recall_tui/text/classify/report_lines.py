@@ -93,10 +93,10 @@ _POINTING_START = re.compile(
     r"|latter|former|following|above|result|reviewer|bot|approach|session|implementation|remaining|pattern|risk"
     r"|two|three"
     r"|new|old|current|existing|simplest|linter|author|save|returned|removed|only)"
-    r")\b|now: |`?[0-9a-f]{7,10}`? ",
+    r")\b|now: |`?[0-9a-f]{7,10}`? |\W{0,3}\[redacted",
     re.IGNORECASE,
 )
-"""Words with which a line leans on what stood before it."""
+"""Words with which a line leans on what stood before it, or a mask in place of its subject."""
 _WORK = re.compile(
     r"\b(?:PRs?|pull requests?|(?:code|pr|the|two|all|both) review(?:er)?s?|review(?:er|ed)?s? (?:items?|feedback"
     r"|found"
@@ -152,6 +152,12 @@ _CODE_EDIT = re.compile(
     re.IGNORECASE,
 )
 """An edit of the code, which the code itself tells."""
+_INNER_PART = re.compile(
+    rf"{_PREFIX}(?:add(?:s|ed)|create[sd]|extracted|introduced) (?:a |the )?(?:new )?`[^`]+` (?:helper|function|method"
+    r"|struct|type|class|interface|constant)s?\b",
+    re.IGNORECASE,
+)
+"""A part of the code that was added, which nobody meets who uses the program."""
 _SIGNATURE = re.compile(
     r"\bnow (?:just |also |only )?(?:takes?|returns?|accepts?|calls?|includes?|has|have|typed|reads?|uses?)\b"
     r"|\b(?:returns?|takes?|uses?) .+ instead of\b|\bto use .+ instead of\b|\bmoved from\b|\bchanged from\b"
@@ -180,8 +186,8 @@ _CHANGED = re.compile(
     rf"^{_PREFIX}(?:(?:fully|completely|also) )?(?:add(?:s|ed)|remove[sd]|change[sd]|replace[sd]|rename[sd]|move[sd]"
     r"|switched|increase[sd]|raise[sd]|lowered|reduce[sd]|updated|dropped|disabled|enabled|fixed|introduce[sd]"
     r"|implemented|configured|extended|inverted|restored|bumped|merged|deployed|shipped|released|reverted|made)\b"
-    r"|^the fix (?:adds|changes|replaces|makes|moves|removes|keeps|reads|writes|skips|uses)\b"
-    r"|(?<!\band )\bnow\b|\bno longer (?!used|needed|necessary|required|referenced)\w+"
+    r"|^the fix (?:adds|makes|keeps)\b"
+    r"|(?<!\band )(?<![.`])\bnow\b(?!\()|\bno longer (?!used|needed|necessary|required|referenced)\w+"
     r"|(?<=[.!] )(?:added|fixed|changed|replaced|switched|removed)\b(?! in\b)"
     r"|\b(?:has|have) been (?:completely )?\w+ed\b|\bfixed (?:by|a|the|an)\b|\bchanged from .{1,60} to\b",
     re.IGNORECASE,
@@ -265,6 +271,7 @@ def report_kind(text: str) -> ReportKind | None:
     has_ends = bool(_BOTH_ENDS.search(words))
     is_edit = bool(_CODE_EDIT.match(words) or _SIGNATURE.search(words))
     is_visible = bool(user_names) and (has_ends or bool(_SURFACE.search(words)))
+    is_visible = is_visible and not _INNER_PART.match(words)
     is_reasoned = has_reason and has_names and not _SIGNATURE.search(words)
     if is_edit and not (_PURPOSE.search(words) or is_visible or is_reasoned or changes_model(words)):
         return None
