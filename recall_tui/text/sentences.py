@@ -15,10 +15,15 @@ _SENTENCE_END = lazy_pattern(r"(?<![.!?…])[.!?…]++[\"'”’»)\]*_`]{0,8}+(
 _CODE = lazy_pattern(r"`[^`\n]+`")
 _ABBREVIATION = lazy_pattern(
     r"(?:^|[\s(\[\"'])(?:e\.g|i\.e|cf|vs|etc|approx|resp|ca|incl|excl|fig|eq|sec|ch|pp|vol|no|nr|mr|mrs|ms|dr|prof|st|jr|sr"
-    r"|inc|ltd|al|z\.b|d\.h|bzw|usw|p\.s|a\.k\.a|w\.r\.t)\.$",
+    r"|inc|ltd|al|max|min|z\.b|d\.h|bzw|bzgl|ggf|evtl|inkl|exkl|zzgl|usw|p\.s|a\.k\.a|w\.r\.t)\.$",
     re.IGNORECASE,
 )
-_FINAL_ABBREVIATION = lazy_pattern(r"(?:etc|usw|inc|ltd|al|jr|no|sec|st)\.$", re.IGNORECASE)
+_FINAL_ABBREVIATION = lazy_pattern(r"(?:etc|usw|inc|ltd|al|jr|no|sec|st|min)\.$", re.IGNORECASE)
+_DAY_NUMBER = lazy_pattern(r"(?<![\w.])\d{1,2}\.$")
+_GERMAN_MONTH = lazy_pattern(
+    r"\s+(?:Jan|Feb|Mär|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez)(?:\.|uar|ruar|z|il|i|ust|tember|ober|ember)?(?!\w)"
+)
+"""Behind the number of a day, as in `ab 1. April`."""
 _MAX_ABBREVIATION_CHARS = 12
 _MIN_WRAPPED_CHARS = 60
 """A line this long without an end mark is wrapped if the next starts in lower case."""
@@ -89,4 +94,4 @@ def _is_end(line: str, stop: re.Match[str]) -> bool:
     before = line[max(0, end - _MAX_ABBREVIATION_CHARS) : end]
     if _ABBREVIATION.search(before):
         return bool(_FINAL_ABBREVIATION.search(before)) and following.isupper()
-    return True
+    return not (_DAY_NUMBER.search(before) and _GERMAN_MONTH.match(line, end))

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from recall_tui.domain.documents import SourceRef
+from recall_tui.features.grounding.joined_statements import join_leaning
 from recall_tui.storage.documents import day_logs
 from recall_tui.storage.documents.period_page import PeriodKind
 from recall_tui.storage.documents.statements import Statement, page_statements
@@ -19,6 +20,7 @@ from recall_tui.text.classify.mentions import find_names
 from recall_tui.text.classify.similarity import near_duplicates
 from recall_tui.text.classify.tags import action_score, decision_score
 from recall_tui.text.secrets.redact import redact
+from recall_tui.text.sentences import split_sentences
 
 if TYPE_CHECKING:
     from recall_tui.features.grounding.session_report import ReportLine
@@ -67,12 +69,15 @@ _OPEN_WORDS = re.compile(
     re.IGNORECASE,
 )
 _LABELLED = re.compile(
-    r"^\W*(?:(?P<result>(?:root )?cause|(?:the )?fix(?:ed)?|demo|post-?mortem|ursache|lösung|cause racine)"
+    r"(?:^\W*|(?<=[.!?] ))"
+    r"(?:(?P<result>(?:root )?cause|(?:the )?fix(?:ed)?|demo|post-?mortem|answer|ursache|lösung|antwort|cause racine)"
     r"|(?P<decision>decisions?|decided|entscheidung|décision)"
     r"|(?P<lesson>lessons?(?: learn(?:ed|t))?|never again|lehre|leçon))\b[^.:]{0,40}\s?[:–—]\s",
     re.IGNORECASE,
 )
 """A line whose writer says what it is: a result, such as a cause or a fix, a decision, or a lesson."""
+_OPEN_BOX = re.compile(r"\s*(?:[-*+] |\d+[.)] )?\[ \] ")
+_QUESTION_LABEL = re.compile(r"^\W*(?:open )?(?:question|item|point|frage)\s?[:–—]\s", re.IGNORECASE)
 _LABEL_GROUPS = {"result": _RESULT, "decision": _DECISION, "lesson": _OTHER}
 _MIN_SCORE = 0.9
 """What a line is worth at least that stands in a page; one without a fact or a name is worth less."""
@@ -102,9 +107,16 @@ _MIN_TERMS = 2
 """Words of content of a line that means something."""
 _ROUTINE_WORDS = re.compile(
     r"\b(?:ran the tests|all tests pass(?:ed)?|tests? (?:are )?green|no changes|nothing new|as usual|standup"
-    r"|good morning|checked (?:the )?(?:logs|mail|inbox))\b",
+    r"|good morning|checked (?:the )?(?:logs|mail|inbox)|fixed (?:a |the |some )?typos?"
+    r"|(?:tidied|groomed|cleaned) (?:up )?the backlog|backlog grooming)\b",
     re.IGNORECASE,
 )
+_BARE_RELEASE = re.compile(
+    r"(?:(?:released?|shipped|deployed|tagged)(?: as)? )?v?\d+\.\d+(?:\.\d+)?(?: (?:is )?(?:released|out|live))?"
+    r"(?: (?:to|on) \w+)?[.!]?",
+    re.IGNORECASE,
+)
+"""A number of a release, without what is new in it."""
 
 
 def is_trivia(text: str) -> bool:
@@ -180,7 +192,7 @@ def score_lines(
 
     found: list[ScoredLine] = []
     for path, text in children.items():
-        lines = [*_score_document(path, _safe_statements(text)), *_session_lines(path, text)]
+        lines = [*_score_document(path, _safe_statements(text), _open_boxes(text)), *_session_lines(path, text)]
         found += sorted(lines, key=lambda one: one.line.lines if one.line.path == path else (one.place, 0))
     overtaken = Overtaken(children if logs is None else logs, removals)
     kept = [one for one in _drop_duplicates(found) if overtaken.holds(one.line.text, one.line.path, one.line.lines[0])]
@@ -201,7 +213,7 @@ def extract_lines(found: Sequence[ScoredLine], shares: Mapping[str, float], room
     telling = [one for one in found if one.score >= _MIN_SCORE]
     if telling and sum(one.size for one in telling) <= room:
         return telling
-    chosen = _select_best([one for one in found if _LABELLED.match(one.line.text)], room * _LABELLED_SHARE)
+    chosen = _select_best([one for one in found if _LABELLED.search(one.line.text)], room * _LABELLED_SHARE)
     whole, room = room, max(0.0, room - sum(one.size for one in chosen))
     rest = [one for one in found if one not in chosen]
     for path, share in shares.items():
@@ -259,7 +271,7 @@ def _safe_statements(text: str) -> Iterator[Statement]:
     clean = set(redact(text).split("\n"))
     section = ""
     sections = [section := row[3:].strip() if row.startswith("## ") else section for row in lines]
-    for one in page_statements(text):
+    for one in join_leaning(page_statements(text)):
         parent = sections[one.lines[0] - 1]
         if parent in HEADINGS["weekly"]:  # Below a topic of a section.
             one = one._replace(heading=parent)
@@ -295,7 +307,12 @@ def _report_group(one: ReportLine) -> int:
     return _DECISION if decision_score(one.text) > 0 else _RESULT
 
 
-def _score_document(path: str, said: Iterable[Statement]) -> list[ScoredLine]:
+def _open_boxes(text: str) -> frozenset[int]:
+    """The lines, from 1, that begin with an empty box."""
+    return frozenset(at for at, row in enumerate(text.split("\n"), 1) if _OPEN_BOX.match(row))
+
+
+def _score_document(path: str, said: Iterable[Statement], open_boxes: frozenset[int]) -> list[ScoredLine]:
     from recall_tui.text.classify.lasting import changes_model
     from recall_tui.text.classify.line_names import is_wording, names_for_users
     from recall_tui.text.classify.report_lines import report_kind
@@ -303,13 +320,14 @@ def _score_document(path: str, said: Iterable[Statement]) -> list[ScoredLine]:
     found = []
     for place, one in enumerate(said):
         line = to_source_line(path, one)
-        label = _LABELLED.match(line.text)
+        label = _LABELLED.search(line.text)
         is_short = len(set(topic_terms(line.text))) < _MIN_TERMS and not checkable_facts(line.text)
         is_nothing_alone = is_short or _POINTS_BACK.match(line.text)
-        if (_TRIVIA.search(line.text) or is_nothing_alone) and not label:
+        if (_TRIVIA.search(line.text) or _BARE_RELEASE.fullmatch(line.text) or is_nothing_alone) and not label:
             continue
         decides, asks = decision_score(line.text), action_score(line.text)
         is_open = asks > 1 or bool(_OPEN_WORDS.search(line.text)) or line.text.endswith("?")
+        is_open = one.lines[0] in open_boxes or (is_open and not _settles_itself(line.text))
         has_outcome = bool(_OUTCOME_WORDS.search(line.text))
         is_decided = decides > 1 or (decides > 0 and not is_open)
         group = _DECISION if is_decided else _UNSETTLED if is_open else _RESULT if has_outcome else _OTHER
@@ -348,7 +366,7 @@ def _drop_duplicates(found: list[ScoredLine]) -> list[ScoredLine]:
 
 def _drop_closed(found: list[ScoredLine]) -> list[ScoredLine]:
     """The same without open items that a later outcome or decision closes."""
-    words = [frozenset(topic_terms(one.line.text)) for one in found]
+    words = [frozenset(topic_terms(_asked(one.line.text))) for one in found]
     settled = [place for place, one in enumerate(found) if one.group in (_RESULT, _DECISION)]
     return [
         one
@@ -356,6 +374,17 @@ def _drop_closed(found: list[ScoredLine]) -> list[ScoredLine]:
         if one.group != _UNSETTLED
         or not any(later > place and _is_covered_by(words[later], words[place]) for later in settled)
     ]
+
+
+def _settles_itself(text: str) -> bool:
+    """Whether a later sentence of an item says what became of what was open."""
+    later = split_sentences(text)[1:]
+    return any(_OUTCOME_WORDS.search(one) or decision_score(one) > 0 or one.startswith(("->", "→")) for one in later)
+
+
+def _asked(text: str) -> str:
+    """The words of an open question without its label, and without what is said beside it; else the whole text."""
+    return _QUESTION_LABEL.sub("", text.partition("?")[0]) if "?" in text else text
 
 
 def _is_covered_by(later: frozenset[str], item: frozenset[str]) -> bool:

@@ -30,7 +30,8 @@ _DECISION_CUES = _cues(
     (4, r"^decisions?\s?:"),
     (
         3,
-        r"\b(?:decisions?\s?:|decided (?:to|on|against|that)|settled on|agreed (?:on|to|that)|chose to|we chose"
+        r"\b(?:decisions?\s?:|decided(?: (?:to|on|against|that)|\s?:)|(?:entschieden|beschlossen)\s?[:,]|settled on"
+        r"|agreed (?:on|to|that)|chose to|we chose"
         r"|(?:we'll|we will|i'll|let's|we're) (?:go|going) with|going with|the approach is|(?:the )?plan is to)",
     ),
     (
