@@ -9,6 +9,7 @@ from functools import cached_property
 from recall_tui.features.documents.session_points import read_session_entries, read_session_points
 from recall_tui.features.dreaming.revisions import Revision, find_revisions
 from recall_tui.features.grounding.extractive_summary import report_source
+from recall_tui.features.grounding.joined_statements import join_leaning
 from recall_tui.features.grounding.session_report import ReportLine, entry_report
 from recall_tui.features.grounding.session_texts import SessionTexts
 from recall_tui.features.grounding.superseded import Overtaken
@@ -68,7 +69,14 @@ class LogHistory:
             for one in entry_report(entry)
             if overtaken.holds(one.text, path, 1)
         )
-        logs = (one for one in self.said if one.path not in {path for path, _, _ in sessions})
+        own = {path for path, _, _ in sessions}
+        logs = (
+            DatedStatement(day, path, one)
+            for day, texts in self.texts.items()
+            for path, text in texts.items()
+            if path not in own
+            for one in join_leaning(safe_statements(text))
+        )
         return tuple(sorted((*logs, *lines), key=lambda one: one.day))
 
     @cached_property

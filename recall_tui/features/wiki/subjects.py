@@ -59,7 +59,8 @@ _EMPTY_NOUNS = frozenset(
     all both each other others first last next new old same talk talked met context committed await awaits
     status summary update updates fixed added removed changed tried note notes need needs open done page pages event
     events user users data value values name names type types error errors function method class output input command
-    message messages session sessions commit commits branch version
+    message messages session sessions commit commits branch version danish dutch english finnish french german italian
+    norwegian polish portuguese russian spanish swedish turkish chinese japanese korean european american british
     """.split()  # noqa: SIM905
 )
 _VERB = (
@@ -109,9 +110,9 @@ def find_subjects(
         if len(distinct) < MIN_SENTENCES or len({one.path for one in distinct}) < least_documents or is_known(name):
             continue
         drawn = [one for one in distinct if _is_of_digest(one)]
-        if _is_first_name(name, distinct) or (
-            drawn and sum(not find_flaw(one.said.text) for one in drawn) < MIN_TELLING
-        ):
+        if _is_first_name(name, distinct) or _is_head_of_several(name, distinct):
+            continue
+        if drawn and sum(not find_flaw(one.said.text) for one in drawn) < MIN_TELLING:
             continue
         best = _best(distinct)
         category: Category = "entity" if _is_proper(name) else "concept"
@@ -258,6 +259,16 @@ def _is_first_name(name: str, lines: Iterable[DatedStatement]) -> bool:
     person = re.escape(name[:1].upper() + name[1:])
     does = re.compile(rf"(?<![\w-]){person}(?:: |['’]s? (?:wish|idea|question|log|story)| (?:{_PERSON_VERB})\b)")
     return any(does.search(one.said.text) for one in lines)
+
+
+def _is_head_of_several(name: str, lines: Iterable[DatedStatement]) -> bool:
+    """Tell whether a noun is the second half of different things in all lines: `harbour office`, `tax office`."""
+    if " " in name or name != name.lower():
+        return False
+    before = re.compile(rf"(?<![\w-])([\w-]+) {re.escape(name)}(?![\w-])", re.IGNORECASE)
+    found = [before.search(one.said.text) for one in lines]
+    firsts = {one[1].lower() for one in found if one} - STOP_WORDS
+    return len(firsts) > 1 and all(one and one[1].lower() in firsts for one in found)
 
 
 def _distinct(lines: Iterable[DatedStatement]) -> list[DatedStatement]:

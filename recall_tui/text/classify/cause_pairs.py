@@ -22,6 +22,8 @@ _POSSIBILITY = re.compile(r"if\b", re.IGNORECASE)
 """A cause that says only what may go wrong; a change of the same function is often about something else."""
 _MIN_FIX_WORDS = 7
 """Words of a fix that says what was done; `Fixed the check in apply.go` says nothing to a later reader."""
+_MAX_SHARED = 0.6
+"""Share of the longer one's words from which a fix only repeats the cause."""
 _THE_FIX = re.compile(r"the fix was (?:to )?(?!(?:in|on|at|not|never|here|simple|right)\b)(?=\w)", re.IGNORECASE)
 """Words in front of a fix that say that it is one."""
 _TELLS_CHANGE = re.compile(r"\bthis (?:change|fix|commit|patch|pr)\b", re.IGNORECASE)
@@ -43,7 +45,10 @@ def kinship(cause: str, fix: str) -> float:
     """Return how much a cause and a fix have in common; 0 when they may be about different things or are too long."""
     if _TELLS_CHANGE.search(cause) or not join_fix(cause, fix):
         return 0.0
-    names, terms = names_of(cause) & names_of(fix), frozenset(topic_terms(cause)) & frozenset(topic_terms(fix))
+    words, others = frozenset(topic_terms(cause)), frozenset(topic_terms(fix))
+    names, terms = names_of(cause) & names_of(fix), words & others
+    if len(terms) >= _MAX_SHARED * max(len(words), len(others)):
+        return 0.0
     if len(terms) < _MIN_COMMON_TERMS and (not names or _POSSIBILITY.match(cause)):
         return 0.0
     verb = 2.0 * fix.lower().startswith(("fixed", "changed", "removed", "now", "the fix")) - 3.0 * is_code_edit(fix)

@@ -27,6 +27,7 @@ GENERIC_WORDS = frozenset(
     never only still again already now then here there everything something nothing prefix suffix root base source
     target support supports supported handler handlers helper wrapper feature features behavior behaviour effect cost
     worker workers struct structs active mode modes simple directory directories member wrapper whole instance
+    worktree worktrees checkout stash customer customers client clients guest guests
     """.split()  # noqa: SIM905
 )
 """Words that any line may have; none is the name of a part."""

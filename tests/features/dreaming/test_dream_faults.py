@@ -40,6 +40,7 @@ def test_a_fault_is_mended(store: Store, case: dict[str, Any]) -> None:
         assert pages == set(case.get("pages", ())) and not pages & set(case.get("lacks", ()))
     bodies = [(one.changes[0].text or "").rpartition("---")[2] for one in made]
     assert "absent" not in case or not any(case["absent"] in body for body in bodies)
+    assert "has" not in case or any(case["has"] in body for body in bodies)
     gone = {fact: by for one in made if one.kind == "supersession" for fact, by in superseded(one).items()}
     assert gone == case.get("gone", {})
     assert all(one.is_safe != bool(case.get("unsafe")) for one in made if one.kind == "supersession")
