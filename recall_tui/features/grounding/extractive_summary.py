@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from recall_tui.domain.documents import SourceRef
-from recall_tui.features.grounding.joined_statements import join_leaning
+from recall_tui.features.grounding.joined_statements import join_dependent
 from recall_tui.storage.documents import day_logs
 from recall_tui.storage.documents.period_page import PeriodKind
 from recall_tui.storage.documents.statements import Statement, page_statements
@@ -271,7 +271,7 @@ def _safe_statements(text: str) -> Iterator[Statement]:
     clean = set(redact(text).split("\n"))
     section = ""
     sections = [section := row[3:].strip() if row.startswith("## ") else section for row in lines]
-    for one in join_leaning(page_statements(text)):
+    for one in join_dependent(page_statements(text)):
         parent = sections[one.lines[0] - 1]
         if parent in HEADINGS["weekly"]:  # Below a topic of a section.
             one = one._replace(heading=parent)

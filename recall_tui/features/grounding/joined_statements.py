@@ -16,7 +16,7 @@ MAX_JOINED_CHARS = 320
 """Characters of sentences that are joined."""
 _MIN_SUBJECT_TERMS = 2
 """Words of content of a sentence that can be the subject of the next."""
-_LEANS = re.compile(
+_DEPENDENT_START = re.compile(
     r"(?:->|→|=>) \S|\w+ (?:has|had|does|did|took|sends|lets) (?:it|them)\b"
     r"|(?:he|she|it|they|this|that|these|those|both|his|her|its|their|we (?:stay|keep|take|use|go) (?:with|by|on)?"
     r"|now|jetzt|so|therefore|otherwise|deshalb|daher|sonst|for (?:us|our|this|that)|not?"
@@ -25,15 +25,15 @@ _LEANS = re.compile(
     r"|switched|replaced|deleted|enabled|disabled)\b)(?![\w-])",
     re.IGNORECASE,
 )
-"""Words with which a sentence leans on the one before: a pronoun, a label, or what was done without who or to what."""
+"""Words with which a sentence depends on the one before: a pronoun, a label, or what was done without who or to what."""
 _LOWER_START = re.compile(r"[a-zäöü]+\b(?![-_.(/]\w)")
 
 
-def join_leaning(said: Iterable[Statement]) -> Iterator[Statement]:
-    """Yield the statements in order, each sentence that leans on the one before it in its item joined with it."""
+def join_dependent(said: Iterable[Statement]) -> Iterator[Statement]:
+    """Yield the statements in order, each sentence that depends on the one before it in its item joined with it."""
     held: Statement | None = None
     for one in said:
-        if held is not None and _leans_on(one, held):
+        if held is not None and _depends_on(one, held):
             held = held._replace(text=f"{held.text} {one.text}")
             continue
         if held is not None:
@@ -43,11 +43,11 @@ def join_leaning(said: Iterable[Statement]) -> Iterator[Statement]:
         yield held
 
 
-def _leans_on(one: Statement, held: Statement) -> bool:
+def _depends_on(one: Statement, held: Statement) -> bool:
     if one.lines != held.lines or one.cited or held.cited or len(held.text) + len(one.text) >= MAX_JOINED_CHARS:
         return False
     if held.text.endswith("?"):
         return not one.text.endswith("?")
     if len(set(topic_terms(held.text))) < _MIN_SUBJECT_TERMS or decision_score(one.text) > 1:
         return False  # A decision stands by itself.
-    return bool(_LEANS.match(one.text) or _LOWER_START.match(one.text))
+    return bool(_DEPENDENT_START.match(one.text) or _LOWER_START.match(one.text))

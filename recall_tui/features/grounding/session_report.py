@@ -110,7 +110,7 @@ def entry_report(entry: SessionEntry) -> list[ReportLine]:
 
 def session_report(title: DigestLine, said: Sequence[DigestLine]) -> list[ReportLine]:
     """The lines of a report that a session gives, the worthiest few in their order."""
-    clean = [one._replace(text=words) for one in said if (words := _told_words(one.text)) and redact(words) == words]
+    clean = [one._replace(text=words) for one in said if (words := _report_words(one.text)) and redact(words) == words]
     kinds = ["cause" if is_bare_cause(one.text) else report_kind(one.text) for one in clean]
     paired = dict(_pairs(clean, kinds))
     fixes = set(paired.values())
@@ -143,7 +143,7 @@ def session_report(title: DigestLine, said: Sequence[DigestLine]) -> list[Report
     return _select(found)
 
 
-def _told_words(text: str) -> str:
+def _report_words(text: str) -> str:
     """The clean line; without the sentences at its end that only comment on the ones before, where these can stand."""
     words = clean_line(text)
     if report_kind(words) or len(sentences := split_sentences(words)) < 2:

@@ -26,7 +26,7 @@ _MAX_SHARED = 0.6
 """Share of the longer one's words from which a fix only repeats the cause."""
 _THE_FIX = re.compile(r"the fix was (?:to )?(?!(?:in|on|at|not|never|here|simple|right)\b)(?=\w)", re.IGNORECASE)
 """Words in front of a fix that say that it is one."""
-_TELLS_CHANGE = re.compile(r"\bthis (?:change|fix|commit|patch|pr)\b", re.IGNORECASE)
+_STATES_CHANGE = re.compile(r"\bthis (?:change|fix|commit|patch|pr)\b", re.IGNORECASE)
 """A cause that says itself what is done about it."""
 
 
@@ -43,7 +43,7 @@ def may_fix(text: str) -> bool:
 
 def kinship(cause: str, fix: str) -> float:
     """Return how much a cause and a fix have in common; 0 when they may be about different things or are too long."""
-    if _TELLS_CHANGE.search(cause) or not join_fix(cause, fix):
+    if _STATES_CHANGE.search(cause) or not join_fix(cause, fix):
         return 0.0
     words, others = frozenset(topic_terms(cause)), frozenset(topic_terms(fix))
     names, terms = names_of(cause) & names_of(fix), words & others

@@ -32,8 +32,8 @@ _CITED_LINE = re.compile(
     r"|^`[\w./-]+`:\d+",
     re.IGNORECASE,
 )
-_LEFT_OVER = re.compile(r"\((?: ?[-–—,;:])? (?=\S)")
-"""What stands in a bracket before the number of a line, and behind it."""
+_EMPTY_START = re.compile(r"\((?: ?[-–—,;:])? (?=\S)")
+"""The beginning of a bracket that held the number of a line."""
 _FRAGMENT_START = re.compile(
     r"(?:this|that|these|those|given (?:this|that)|it|they|he|she|both|and|or|but|so|also|then|here"
     r"|there(?:'s| is| are| was| were)?"
@@ -221,7 +221,7 @@ def weight(text: str) -> float:
 def strip_places(text: str) -> str:
     """Return the line without numbers of lines, which hold for a day."""
     words = " ".join(_CITED_LINE.sub(lambda found: _file_of(found[0]), text).split())
-    return _LEFT_OVER.sub("(", words).replace(" :", ":").replace(" )", ")")
+    return _EMPTY_START.sub("(", words).replace(" :", ":").replace(" )", ")")
 
 
 def names_in(text: str) -> int:
