@@ -25,7 +25,7 @@ _DEPENDENT_START = re.compile(
     r"|switched|replaced|deleted|enabled|disabled)\b)(?![\w-])",
     re.IGNORECASE,
 )
-"""Beginnings of a sentence that depends on the one before: a pronoun, a label, or what was done to nobody knows what."""
+"""A pronoun, a label, or what was done without who or to what: such a sentence depends on the one before."""
 _LOWER_START = re.compile(r"[a-zäöü]+\b(?![-_.(/]\w)")
 
 
