@@ -37,10 +37,6 @@ _MUTED = "$text-muted"
 _MAX_PROJECTS = 6
 _MIN_TIMED = 5
 """Sessions after which the remaining time is estimated."""
-_MODEL_OFFER = (
-    "An agent's own model writes better summaries: name it in Settings (7) as llm.provider; "
-    "s in Home then summarizes a session with it"
-)
 
 
 class WaitingSessions(NamedTuple):
@@ -219,6 +215,7 @@ def install_all(bench: Workbench, plans: Sequence[AgentPlan]) -> str:
 def describe_end(bench: Workbench, done: Sequence[str]) -> Content:
     """What the steps did, how to begin, and what a model would add."""
     from recall_tui.features.summaries.model_backlog import collect_backlog
+    from recall_tui.tui.screens.health.view_model import MODEL_OFFER
 
     backlog = collect_backlog(bench.store)
     cost = f"about {_count_tokens(backlog.tokens)} tokens for the {len(backlog.sessions):,} sessions kept"
@@ -228,7 +225,7 @@ def describe_end(bench: Workbench, done: Sequence[str]) -> Content:
         Content("Press / to search every session, enter to open one, ? for the keys."),
         Content("Skipped steps are in Health (6): agents, and sessions that are not kept yet."),
         Content(""),
-        Content(f"{_MODEL_OFFER}{f' ({cost})' if backlog.sessions else ''}.").stylize(_MUTED),
+        Content(f"{MODEL_OFFER}{f' ({cost})' if backlog.sessions else ''}.").stylize(_MUTED),
     ]
     return Content("\n").join(parts)
 
