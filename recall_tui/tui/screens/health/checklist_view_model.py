@@ -77,6 +77,5 @@ def _project_rows(bench: Workbench) -> Iterator[HealthRow]:
     count = f"{len(projects):,} project{'s' * (len(projects) != 1)}"
     whole = "\n".join(f"{number:>7,}  {folder}" for folder, number in projects)
     yield HealthRow("plain", "projects", whose, count, whole=f"{whole}\n\n{whose}")
-    digits = len(f"{projects[0][1]:,}")
     for folder, number in projects[:_MAX_PROJECTS]:
-        yield HealthRow("plain", "", folder, f"{number:>{digits},} session{'s' * (number != 1)}")
+        yield HealthRow("plain", "", folder, f"{number:,} session{'s' * (number != 1)}")
