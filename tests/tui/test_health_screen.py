@@ -451,7 +451,7 @@ async def test_sessions_are_counted_by_project(app_on: AppMaker, bench: Workbenc
         await opened(pilot)
         rows = rows_of(app, "capture")
         number = next(number for number, row in enumerate(rows) if "1 project " in row)
-        assert "the sessions of all are taken" in rows[number]
+        assert "every session is taken" in rows[number]
         assert "4 sessions" in rows[number + 1] and rows[number + 1].endswith("/home/u/api")
 
 

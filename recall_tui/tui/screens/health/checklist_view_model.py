@@ -73,7 +73,7 @@ def _project_rows(bench: Workbench) -> Iterator[HealthRow]:
     projects = count_by_project(bench.store)
     if not projects:
         return
-    whose = "the sessions of all are taken" if captures_all_projects(bench.store) else "only this one's are taken"
+    whose = "every session is taken" if captures_all_projects(bench.store) else "only this one's are taken"
     count = f"{len(projects):,} project{'s' * (len(projects) != 1)}"
     whole = "\n".join(f"{number:>7,}  {folder}" for folder, number in projects)
     yield HealthRow("plain", "projects", whose, count, whole=f"{whole}\n\n{whose}")
