@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Collection
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from recall_tui.memory import Memory, bound
 
@@ -16,6 +16,13 @@ if TYPE_CHECKING:
     from recall_tui.agents.status import AgentStatus
     from recall_tui.agents.target import Parts, Scope, Site, Target
     from recall_tui.domain import JournalEntry, Plan
+
+
+class AgentPlan(NamedTuple):
+    """What installing would change for one agent."""
+
+    target: Target
+    plan: Plan
 
 
 class AgentInstaller:
@@ -59,6 +66,27 @@ class AgentInstaller:
 
         target = self._target(agent)
         return plan_install(self._memory, target, self.site(scope, target), frozenset(over), parts)
+
+    def offers(self) -> tuple[AgentPlan, ...]:
+        """Plan the installation into each agent that is on the machine and lacks something.
+
+        An agent whose files cannot be read is left out; `doctor` names it.
+        """
+        from recall_tui.agents.registry import load_registry
+        from recall_tui.errors import RecallError
+
+        environment = self._memory.environment
+        found: list[AgentPlan] = []
+        for target in load_registry(environment).targets:
+            if not target.is_found(environment):
+                continue
+            try:
+                plan = self.install_plan(target)
+            except RecallError:
+                continue
+            if plan.edits:
+                found.append(AgentPlan(target, plan))
+        return tuple(found)
 
     def install(
         self,

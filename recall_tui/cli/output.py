@@ -151,15 +151,18 @@ class Output:
         if hint:
             _write_line(sys.stderr, "  " + strip_controls(hint) + "\n")
 
-    def asked(self, question: str) -> bool:
-        """Ask a yes/no question on stderr and read the answer from stdin; no answer is no."""
-        _write_line(sys.stderr, strip_controls(question) + " [y/N] ")
+    def asked(self, question: str, *, is_usual: bool = False) -> bool:
+        """Ask a yes/no question on stderr and read the answer from stdin; no answer is no.
+
+        An empty line is no too, or yes where that `is_usual`.
+        """
+        _write_line(sys.stderr, strip_controls(question) + (" [Y/n] " if is_usual else " [y/N] "))
         flush_stream(sys.stdout)
         flush_stream(sys.stderr)
         answer = sys.stdin.readline() if sys.stdin is not None else ""
         if not answer.endswith("\n"):
             _write_line(sys.stderr, "\n")
-        return answer.strip().lower() in ("y", "yes")
+        return answer.strip().lower() in ("y", "yes") or (is_usual and answer == "\n")
 
     @contextmanager
     def progress(self, verb: str, clock: Callable[[], float], of: str = "") -> Iterator[ProgressLine | None]:

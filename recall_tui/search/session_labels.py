@@ -65,7 +65,7 @@ def _labels(reader: PassageReader, store: Store, sessions: Collection[str]) -> I
         length = duration_text(start, end) if start != end else ""
         heads = (own, told) if told is not None else (own,)
         label = SessionLabel(
-            title or session_title(own.title, (one.body for one in first)) or UNTITLED_SESSION,
+            title or session_title(own.title, (one.body for one in first), own.branch) or UNTITLED_SESSION,
             next((name for head in heads if (name := project_name(head.project))), ""),
             next((head.agent for head in heads if head.agent), ""),
             end or own.date,

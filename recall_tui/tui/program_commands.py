@@ -12,6 +12,7 @@ from textual.command import DiscoveryHit, Hit, Hits, Provider
 from textual.content import Content
 
 from recall_tui.tui.keys.key_labels import key_label
+from recall_tui.tui.keys.palette import match_score
 from recall_tui.tui.screen_table import SCREENS
 
 if TYPE_CHECKING:
@@ -94,7 +95,7 @@ class ProgramCommands(Provider):
         """Those that match what was typed, best first."""
         matcher = self.matcher(query)
         for command in self.host.program_commands:
-            if (score := matcher.match(f"{command.name} {command.help}")) > 0:
+            if (score := match_score(matcher, command.name, command.help)) > 0:
                 name = matcher.highlight(command.name) if matcher.match(command.name) else Content(command.name)
                 yield Hit(score, self._row(command, name), partial(self._run, command), command.name)
 

@@ -99,6 +99,28 @@ def test_an_index_that_lost_a_passage_says_so_everywhere_until_it_is_mended(
         assert "should hold" not in said.out + said.err
 
 
+@pytest.mark.parametrize("words", [["search", "webhook"], ["sync"]])
+def test_a_build_that_was_killed_is_told_of_until_the_next_search_or_sync_finishes_it(
+    words: list[str], recall: Recall, environment: Environment
+) -> None:
+    bench = filled(environment, recall)
+    kept = {path: path.read_bytes() for path in bench.index.folder.glob("catalogue.db*")}
+    transcript(environment, 3, [("user", "Add the webhook"), ("assistant", "It posts each parcel.")])
+    recall("sync")
+    # The text index is written first, and the catalogue was not reached.
+    for path in bench.index.folder.glob("catalogue.db*"):
+        path.unlink()
+    for path, data in kept.items():
+        path.write_bytes(data)
+    for question in (["status"], ["index", "status"], ["doctor"]):
+        said = recall(*question)
+        told = said.out + said.err
+        assert "was interrupted; the next search or sync finishes it" in told and "should hold" not in told, question
+    assert recall(*words).code == 0
+    said = recall("status")
+    assert "interrupted" not in said.out + said.err
+
+
 def test_a_text_index_that_is_gone_is_missed(recall: Recall, environment: Environment) -> None:
     bench = filled(environment, recall)
     (bench.index.passages_path / "recall-format").unlink()

@@ -38,6 +38,26 @@ def test_a_greeting_a_command_or_a_name_of_a_file_tells_nothing(text: str) -> No
     assert not is_telling(text)
 
 
+@pytest.mark.parametrize(
+    ("prompts", "branch", "title"),
+    [
+        (["can we add one more thing? the author of a checkpoint's commits is not set"], "",
+         "The author of a checkpoint's commits is not set"),
+        (["Fix the lint errors"], "main", "Fix the lint errors"),
+        (["Fix the lint errors"], "ana/20260209-token-race", "Fix the lint errors (token-race)"),
+        (["can you address the PR comment?", "rename the parcel table"], "web/parcels", "Rename the parcel table"),
+        (["fix it", "yes"], "ana/token-race", "Fix it (token-race)"),
+        (['check if "recall resume" works in a repo with an https address?'], "",
+         'Check if "recall resume" works in a repo with an https address'),
+        (["can you explain strings.Builder here"], "main", "Explain strings.Builder here"),
+        (["strings.Builder is optional for 5 entries"], "", "strings.Builder is optional for 5 entries"),
+        (["first problem: the login page forgets the user"], "", "The login page forgets the user"),
+    ],
+)  # fmt: skip
+def test_a_vague_request_gives_way_to_another_or_names_its_branch(prompts: list[str], branch: str, title: str) -> None:
+    assert session_title("", prompts, branch) == title
+
+
 def test_no_more_prompts_are_taken_than_needed() -> None:
     prompts = iter(["Rename the parcel table", "never"])
     assert session_title("", prompts) == "Rename the parcel table"

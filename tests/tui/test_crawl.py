@@ -23,6 +23,7 @@ SEEDS = (1, 2, 3)
 """Each memory has one of its own every day, and all of them when there is time."""
 EVENTS = 500
 MANY = 5_000
+SIZES = ((80, 24), (120, 36))
 MEMORIES = ("empty", "demo", "hostile")
 
 
@@ -62,14 +63,14 @@ def disturber(bench: Workbench) -> Callable[[random.Random], None]:
     return disturb
 
 
-async def crawl(app_on: AppMaker, bench: Workbench, seed: str, events: int) -> None:
+async def crawl(app_on: AppMaker, bench: Workbench, seed: str, events: int, size: tuple[int, int] = SIZES[1]) -> None:
     app = app_on(bench)
     app.action_quit = no_quitting  # type: ignore[method-assign]
-    async with app.run_test(size=(120, 36)) as pilot:
+    async with app.run_test(size=size) as pilot:
         await settled(pilot)
         await Crawler(pilot, seed, disturber(bench)).crawl(events)
         if accident(app) is None:
-            await pilot.resize_terminal(120, 36)
+            await pilot.resize_terminal(*size)
             await pilot.press(*["escape"] * 8)
             await settled(pilot)
             await pilot.press("1")
@@ -84,10 +85,11 @@ async def crawl(app_on: AppMaker, bench: Workbench, seed: str, events: int) -> N
         for at, seed in enumerate(SEEDS)
     ],
 )
+@pytest.mark.parametrize("size", SIZES, ids=["80x24", "120x36"])
 async def test_a_crawl_ends_where_it_can_go_on(
-    app_on: AppMaker, memory: Callable[[str], Workbench], name: str, seed: int
+    app_on: AppMaker, memory: Callable[[str], Workbench], name: str, seed: int, size: tuple[int, int]
 ) -> None:
-    await crawl(app_on, memory(name), f"{name} {seed}", EVENTS)
+    await crawl(app_on, memory(name), f"{name} {seed}", EVENTS, size)
 
 
 @pytest.mark.soak

@@ -449,8 +449,10 @@ async def test_sessions_are_counted_by_project(app_on: AppMaker, bench: Workbenc
     app = app_on(bench)
     async with app.run_test(size=WIDE) as pilot:
         await opened(pilot)
-        row = next(row for row in rows_of(app, "capture") if "projects" in row)
-        assert "/home/u/api 4" in row and row.endswith("all of them are taken")
+        rows = rows_of(app, "capture")
+        number = next(number for number, row in enumerate(rows) if "1 project " in row)
+        assert "every session is taken" in rows[number]
+        assert "4 sessions" in rows[number + 1] and rows[number + 1].endswith("/home/u/api")
 
 
 @pytest.mark.long
@@ -462,7 +464,7 @@ async def test_f_in_capture_makes_claude_code_keep_its_transcripts_a_year(app_on
     async with app.run_test(size=WIDE) as pilot:
         await opened(pilot)
         row = next(row for row in rows_of(app, "capture") if "retention" in row)
-        assert "deletes after 30 days (default) · oldest 31 days · f makes it 365 days" in row
+        assert "deletes after 30 days (default) · oldest 31 days · f sets 365 days" in row
         screen_of(app).list_of("capture").focus()
         await pilot.press("f")
         await settled(pilot)
@@ -478,3 +480,17 @@ async def test_f_in_capture_makes_claude_code_keep_its_transcripts_a_year(app_on
         await pilot.press("u")
         await settled(pilot)
         assert settings.read_bytes() == before
+
+
+@pytest.mark.parametrize("size", [(200, 50), WIDE], ids=["200x50", "120x36"])
+async def test_panels_stand_beside_each_other_where_there_is_room(
+    app_on: AppMaker, bench: Workbench, size: tuple[int, int]
+) -> None:
+    app = app_on(bench)
+    async with app.run_test(size=size) as pilot:
+        await opened(pilot)
+        state, index = (screen_of(app).query_one(name).region for name in ("#state", "#index"))
+        assert (state.y == index.y) is (size[0] == 200)
+        await pilot.resize_terminal(*WIDE)
+        await settled(pilot)
+        assert screen_of(app).query_one("#index").region.width == WIDE[0]

@@ -206,3 +206,13 @@ async def test_the_palette_opens_over_a_page_that_opened_over_a_palette(demo_app
             await pilot.press("escape")
             await settled(pilot)
             assert isinstance(demo_app.screen, kind)
+
+
+async def test_letters_scattered_over_a_description_find_no_command(demo_app: RecallApp) -> None:
+    async with demo_app.run_test(size=WIDE) as pilot:
+        await settled(pilot)
+        await pilot.press("ctrl+p")
+        await typed(pilot, "theme")
+        await settled(pilot)
+        rows = demo_app.screen.query_one(OptionList).options
+        assert rows and all("theme" in str(row.prompt).casefold() for row in rows)

@@ -266,7 +266,8 @@ async def test_the_footer_shows_only_what_works(app_on: AppMaker, bare: Workbenc
     async with app.run_test(size=NARROW) as pilot:
         await pressed(pilot, "5")
         assert footer_of(app) == ["Undo", "Keys", "Commands"]
-        assert EMPTY_MESSAGE in screen_of(app).proposals.empty.plain
+        words = screen_of(app).proposals.empty.plain
+        assert EMPTY_MESSAGE in words and "w in Timeline (3)" in words and "recall-tui" not in words
         assert not screen_of(app).change.display and not screen_of(app).card.display
         await pressed(pilot, "a", "x", "A", "y", "o", "enter", "space")
         assert isinstance(app.screen, Review)

@@ -95,3 +95,15 @@ async def test_a_hostile_title_names_no_place_and_breaks_no_border(app_on: AppMa
         await pressed(pilot, "escape", "escape")
         assert isinstance(app.screen, Home)
         await settled(pilot)
+
+
+async def test_the_suggested_name_is_cut_between_words(app_on: AppMaker, bare: Workbench) -> None:
+    asked = "Rename every walrus of the parcel table before the import of Thursday evening"
+    transcript(bare.store.environment, 1, [("user", asked), ("assistant", "Done.")])
+    bare.sync()
+    app = app_on(bare)
+    async with app.run_test(size=WIDE) as pilot:
+        await search(pilot, "walrus")
+        await pressed(pilot, "enter", "e")
+        name = app.screen.query_one(Input).value
+        assert name == "~/rename-every-walrus-of-the-parcel-table-before.html"

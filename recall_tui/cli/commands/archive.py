@@ -99,6 +99,45 @@ def _archive_all(
     return code
 
 
+def offer_to_keep(run: CommandContext, bench: Workbench, *, yes: bool) -> None:
+    """Ask whether to archive the sessions on the machine, and archive them with progress; Ctrl-C keeps what is done."""
+    from recall_tui.cli.sigint import catch_interrupt
+    from recall_tui.features.capture import sessions
+    from recall_tui.transcripts.claude.project_folder import retention_days
+
+    paths = tuple(bench.unarchived()) if not bench.layout.design.retains_transcripts else ()
+    if not paths:
+        return
+    count = len(paths)
+    named = f"{count:,} session{'s' * (count != 1)}"
+    days = retention_days(run.environment)
+    run.out.note(
+        f"kept, each becomes a searchable archive; Claude Code deletes a session {days} days after its last use"
+    )
+    if not yes and not run.out.asked(f"Keep {named} now?", is_usual=True):
+        run.out.note("none was kept; Health in the app offers it again")
+        return
+    counts: Counter[str] = Counter()
+    with (
+        sessions.capture_batch(bench.store) as batch,
+        catch_interrupt() as is_stopped,
+        run.out.progress("keeping", run.stopwatch, "sessions") as progress,
+    ):
+        for done, path in enumerate(paths, 1):
+            if is_stopped():
+                break
+            row = _archive_one(bench, path, "session", "person", None, batch)
+            counts[str(row["status"])] += 1
+            if row["status"] == "failed":
+                _print_row(run, row)
+            if progress is not None:
+                progress(done, count)
+    told = [f"kept {counts['archived'] + counts['updated']:,} of {named}"]
+    told += [f"{counts['skipped']:,} without a conversation"] if counts["skipped"] else []
+    told += [f"{counts['failed']:,} could not be read"] if counts["failed"] else []
+    run.out.line(f"✓ {', '.join(told)}")
+
+
 def _print_pending(run: CommandContext, paths: Iterable[Path], bench: Workbench) -> None:
     """Name the transcripts that would be archived, and whose sessions they are."""
     from recall_tui.features.capture.project_extent import describe_projects, sessions_by_project

@@ -5,7 +5,7 @@ An agent that is unknown, or whose settings make no sense, is found before anyth
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from recall_tui.features.setup.init import InitFacts
     from recall_tui.workbench import Workbench
 
+_FILES = "MEMORY.md contains what every session should know; EPHEMERAL.md what the last {window}; {session}."
 _NEXT_STEPS = """\
-MEMORY.md contains what every session should know; EPHEMERAL.md what the last {window}; {session}.
   recall-tui archive --all-unarchived   archive existing transcripts
   recall-tui status                     show the memory's health
   recall-tui                            see, search and curate it"""
@@ -79,7 +79,22 @@ def init(
         bench.initialise()
     except OSError as error:
         trouble = f"{error.strerror}: {error.filename}"
-    return _print_init_result(run, bench, plan, trouble, lambda: _install_agents(run, bench, chosen, scope, yes=yes))
+    is_guided = run.out.can_ask and not run.json
+
+    def go_on() -> tuple[list[dict[str, object]], int]:
+        if is_guided:
+            from recall_tui.cli.commands.archive import offer_to_keep
+
+            offer_to_keep(run, bench, yes=yes)
+        others = [] if no_install or agents or yes or not is_guided else _other_agents(bench, chosen)
+        return _install_agents(run, bench, (*chosen, *others), scope, yes=yes)
+
+    return _print_init_result(run, bench, plan, trouble, go_on, is_guided=is_guided)
+
+
+def _other_agents(bench: Workbench, chosen: Collection[str]) -> list[str]:
+    """The other agents on the machine that the memory is not in yet."""
+    return [one.target.name for one in bench.agents.offers() if one.target.name not in chosen]
 
 
 def _add_install_plans(
@@ -126,6 +141,8 @@ def _print_init_result(
     plan: Plan[InitFacts],
     trouble: str,
     install: Callable[[], tuple[list[dict[str, object]], int]],
+    *,
+    is_guided: bool,
 ) -> int | None:
     """Print what became of every file and go on to the agents; 1 when something could not be made."""
     wanted, kept = plan.facts["created"], plan.facts["kept"]
@@ -149,14 +166,15 @@ def _print_init_result(
         run.out.error(trouble or "some files could not be made", "fix that and run init again; existing files are kept")
         return 1
     if not run.json:
-        code = install()[1]
         from recall_tui.features.capture.project_extent import describe_extent
 
         for sentence in describe_extent(bench.store):
             run.out.note(one_line(sentence))
         if found := _sessions_found(bench):
             run.out.note(one_line(found))
-    run.out.note(_next_steps(bench))
+        code = install()[1]
+    run.out.note(_describe_files(bench))
+    run.out.note("recall-tui opens it: / searches every session, ? shows the keys" if is_guided else _NEXT_STEPS)
     return code or None
 
 
@@ -178,8 +196,8 @@ def _sessions_found(bench: Workbench) -> str:
     return f"found {found} on this machine, {dict(counts).get(own, 0)} of them of {own}"
 
 
-def _next_steps(bench: Workbench) -> str:
-    """Describe the files of the memory's design, and the next steps."""
+def _describe_files(bench: Workbench) -> str:
+    """Describe the files of the memory's design."""
     layout, design = bench.layout, bench.layout.design
     window = "session did" if design.window_is_one_summary else "ones did"
     if layout.summaries:
@@ -190,4 +208,4 @@ def _next_steps(bench: Workbench) -> str:
         session = f"each session leaves its logs in {bench.store.relative(layout.archives[0].folder)}/"
     else:
         session = "each session gets an archive"
-    return _NEXT_STEPS.format(window=window, session=session)
+    return _FILES.format(window=window, session=session)

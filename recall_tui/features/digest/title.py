@@ -18,8 +18,10 @@ from recall_tui.text.classify.session_title import (
     MAX_TITLE_CHARS,
     PREFIX,
     capitalize,
+    is_vague,
     requests_in,
     strip_request,
+    with_branch,
 )
 from recall_tui.text.cut import one_line, strip_controls
 
@@ -71,16 +73,22 @@ def find_title(
         return one_line(strip_controls(head.title))
     if again := next((turn.prompt for turn in reversed(heard.turns) if RECONSIDERED.match(turn.prompt)), ""):
         return capitalize(_strip_request(again))
-    asked = list(_requests(heard.turns[: _FIRST_TURNS if last_turn is None else min(_FIRST_TURNS, last_turn + 1)]))
+    turns = heard.turns[: _FIRST_TURNS if last_turn is None else min(_FIRST_TURNS, last_turn + 1)]
+    asked = list(_requests(turns))
     orders = [one for one in asked if is_imperative(one) and not _QUESTION.search(one)]
     first = heard.turns[0].prompt
-    if orders and len(first) <= _MAX_ASKED_CHARS:
+    is_asked = bool(orders) and len(first) <= _MAX_ASKED_CHARS
+    if is_asked and not is_vague(orders[0]):
         return capitalize(orders[0])
     if (number := _PULL_REQUEST.search(first)) and _REVIEW.search(first):
         return f"Review PR #{number[1]}"
     headings = list(_work_titles(heard, candidates))
     done = [one for one in headings if _DONE.match(one)]
-    return capitalize(next(iter([*done, *orders, *asked, *headings]), ""))
+    title = next(iter([*orders[:is_asked], *done, *orders, *asked, *headings]), "")
+    if is_vague(title):
+        prompted = next((turn for turn in turns if turn.prompt), turns[0])
+        title = next((one for one in (*orders, *_requests([prompted])) if not is_vague(one)), title)
+    return with_branch(capitalize(title), head.branch)
 
 
 def _requests(turns: Sequence[Turn]) -> Iterator[str]:

@@ -43,7 +43,7 @@ def label_conversation(head: ConversationHead, title: str) -> SessionLabel:
 
 def conversation_title(head: ConversationHead, messages: Iterable[Message]) -> str:
     """Return the conversation's own title, else its first request; empty when it has neither."""
-    return session_title(head.title, _prompts(messages))
+    return session_title(head.title, _prompts(messages), head.branch)
 
 
 def name_sessions(store: Store, found: Iterable[Citation]) -> tuple[Citation, ...]:

@@ -60,7 +60,7 @@ MIN_PERIOD_QUESTIONS, MAX_PERIOD_QUESTIONS = 2, 6
 GAP_DAYS, MAX_GAP_DAYS = 7, 28
 MAX_PERIOD_DOCUMENTS = 31
 BUSY_DAY_RATIO = 3.0
-"""A day that says so many times what a day in the middle says is a cluster."""
+"""A day with so many times the words of the median day is a cluster."""
 MIN_DRIFT_QUERIES = 10
 _CHANGE_WORDS = re.compile(
     r"\b(?:decided (?:to|on|against)|switched (?:to|from)|chose .{1,60}? over|changed (?:my|our|their|his|her) mind"
@@ -256,7 +256,7 @@ def _busy_days(seen: _SignalInputs) -> Iterator[Signal]:
     for day, size in sizes.items():
         if middle and size >= BUSY_DAY_RATIO * middle:
             score = min(1.0, size / middle / (2 * BUSY_DAY_RATIO))
-            what = f"{size} words, where a day in the middle has {middle:.0f}"
+            what = f"{size:,} words; the median day has {middle:,.0f}"
             yield _make_signal("temporal_cluster", seen.paths[day], score, (seen.paths[day],), what)
 
 

@@ -26,7 +26,9 @@ _SYNC_HINT, _REBUILD_HINT = "run: recall-tui sync", "run: recall-tui index"
 
 def coverage_problems(covered: Coverage) -> list[Problem]:
     """What the counts alone give away."""
-    return [Problem("index", f"{covered.trouble}; {_SYNC_HINT}")] if covered.trouble else []
+    if not covered.trouble:
+        return []
+    return [Problem("index", covered.trouble if covered.is_interrupted else f"{covered.trouble}; {_SYNC_HINT}")]
 
 
 def gap_problems(proof: VerifyResult) -> list[Problem]:

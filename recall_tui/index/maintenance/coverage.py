@@ -42,10 +42,18 @@ class Coverage:
         return (self.passages, self.stretches) == (self.stored, self.stored_stretches)
 
     @property
+    def is_interrupted(self) -> bool:
+        """A build ended after it wrote to the text index and before it wrote to the catalogue; nothing is lost."""
+        ahead = self.stored >= self.passages and self.stored_stretches >= self.stretches
+        return ahead and not (self.damage or self.agrees or self.is_busy)
+
+    @property
     def trouble(self) -> str:
         """What is wrong with the index itself, for a person; empty when nothing is."""
         if self.damage or self.agrees or self.is_busy:
             return self.damage
+        if self.is_interrupted:
+            return "the last build of the index was interrupted; the next search or sync finishes it"
         what, meant, held = "passages", self.passages, self.stored
         if meant == held:
             what, meant, held = "whole stretches", self.stretches, self.stored_stretches

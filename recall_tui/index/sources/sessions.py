@@ -80,7 +80,8 @@ def indexed_sessions(index: Index, store: Store, named: Collection[str] = ()) ->
         title, agent = one.title, ""
         if one.session not in named:
             prompts = first_prompts(reader, number)
-            title = session_title(title, (prompt.body for prompt in prompts))
+            branch = prompts[0].passage.head.branch if prompts else ""
+            title = session_title(title, (prompt.body for prompt in prompts), branch)
             agent = prompts[0].passage.head.agent if prompts else ""
         project = project_name(one.project)
         found.append(IndexedSession(one.session, one.path, title, first, last, count, one.is_gone, project, agent))

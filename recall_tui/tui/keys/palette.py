@@ -20,9 +20,14 @@ from recall_tui.tui.keys.commands import LiveCommand, live_commands
 from recall_tui.tui.modal import DismissOnce
 
 if TYPE_CHECKING:
+    from textual.fuzzy import Matcher
     from textual.timer import Timer, TimerCallback
 
     from recall_tui.tui.keyboard import Keyboard
+
+
+_DESCRIPTION_SCORE = 1.0
+"""Below the score of any matching title."""
 
 
 class Palette(CommandPalette, DismissOnce[None]):
@@ -63,6 +68,14 @@ class Palette(CommandPalette, DismissOnce[None]):
         return super().set_timer(delay, late, **settings)
 
 
+def match_score(matcher: Matcher, title: str, description: str) -> float:
+    """Return how well a command matches: by letters of its title, by words of its description; 0 for no match."""
+    if (score := matcher.match(title)) > 0:
+        return score
+    text = f"{title} {description}".casefold()
+    return _DESCRIPTION_SCORE if all(word in text for word in matcher.query.casefold().split()) else 0.0
+
+
 class LiveCommands(Provider):
     """The commands of the screen that the palette was opened on."""
 
@@ -84,8 +97,7 @@ class LiveCommands(Provider):
         """Those that match what was typed, best first."""
         matcher = self.matcher(query)
         for command in self._commands:
-            text = f"{command.title} {command.help}"
-            if (score := matcher.match(text)) > 0:
+            if (score := match_score(matcher, command.title, command.help)) > 0:
                 title = matcher.highlight(command.title) if matcher.match(command.title) else Content(command.title)
                 yield Hit(score, self._row(command, title), self._run(command), command.title)
 

@@ -14,8 +14,8 @@ GOODBYE = "Great, that should do it! Let me know if you need anything else."
 class Session:
     """A session in the making; each message stands on a line of its own."""
 
-    def __init__(self, title: str = "", cwd: str = "/work/shop") -> None:
-        self.head = ConversationHead("s-1", "claude", Path("/nowhere.jsonl"), title=title, cwd=cwd)
+    def __init__(self, title: str = "", cwd: str = "/work/shop", branch: str = "") -> None:
+        self.head = ConversationHead("s-1", "claude", Path("/nowhere.jsonl"), title=title, cwd=cwd, branch=branch)
         self.messages: list[Message] = []
 
     def say(self, kind: str, text: str, **facts: object) -> Session:

@@ -104,6 +104,16 @@ def test_a_review_of_a_pull_request_is_named_by_its_number() -> None:
     assert made.title == "Review PR #41"
 
 
+def test_a_vague_request_is_no_title_where_another_says_more() -> None:
+    asked = Session(branch="ana/round-bundles").prompt("can we add one more thing? the author of the invoice is wrong")
+    assert asked.edit("/work/shop/invoice.py").reply("Done.").digest().title == "The author of the invoice is wrong"
+    asked = Session(branch="ana/round-bundles").prompt("can you address the PR comment?").reply("All of them.")
+    assert asked.digest().title == "Address the PR comment (round-bundles)"
+    assert (
+        Session(branch="main").prompt("fix the failing tests").reply("Done.").digest().title == "Fix the failing tests"
+    )
+
+
 def test_a_section_of_a_plan_is_no_title() -> None:
     plan = "Implement the following plan:\n\n## Context\n\nThe API counts requests in memory, each pod for itself."
     assert Session().prompt(plan).reply("All of it is done.").digest().title != "Context"

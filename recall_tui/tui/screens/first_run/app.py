@@ -158,9 +158,7 @@ class FirstRunApp(RecallApp):
         )
 
     def _plan_agents(self, bench: Workbench, done: tuple[str, ...]) -> None:
-        from recall_tui.tui.screens.first_run.steps import find_agent_plans
-
-        run_in_thread(self, lambda: AgentsPlanned(bench, find_agent_plans(bench), done), "open")
+        run_in_thread(self, lambda: AgentsPlanned(bench, bench.agents.offers(), done), "open")
 
     @on(AgentsPlanned)
     def _agents_planned(self, message: AgentsPlanned) -> None:

@@ -8,8 +8,9 @@ from textual.content import Content
 from textual.message import Message
 
 if TYPE_CHECKING:
+    from recall_tui.agents.installer import AgentPlan
     from recall_tui.features.setup.transcript_survey import AgentTranscripts
-    from recall_tui.tui.screens.first_run.steps import AgentPlan, WaitingSessions
+    from recall_tui.tui.screens.first_run.steps import WaitingSessions
     from recall_tui.workbench import Workbench
 
 

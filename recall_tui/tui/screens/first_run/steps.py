@@ -29,18 +29,14 @@ from recall_tui.tui.widgets.footer import KeyFooter
 from recall_tui.tui.workers import run_in_thread
 
 if TYPE_CHECKING:
+    from recall_tui.agents.installer import AgentPlan
     from recall_tui.agents.target import Target
-    from recall_tui.domain import Plan
     from recall_tui.workbench import Workbench
 
 _MUTED = "$text-muted"
 _MAX_PROJECTS = 6
 _MIN_TIMED = 5
 """Sessions after which the remaining time is estimated."""
-_MODEL_OFFER = (
-    "An agent's own model writes better summaries: name it in Settings (7) as llm.provider; "
-    "s in Home then summarizes a session with it"
-)
 
 
 class WaitingSessions(NamedTuple):
@@ -53,13 +49,6 @@ class WaitingSessions(NamedTuple):
     """Sessions of other projects, which the memory does not take."""
     retention_days: int
     """Days after which Claude Code deletes a transcript."""
-
-
-class AgentPlan(NamedTuple):
-    """What installing would change for one agent."""
-
-    target: Target
-    plan: Plan
 
 
 class SetupStep(Modal[str]):
@@ -187,8 +176,12 @@ class SetupDone(SetupStep):
     """What was done, and what to try first."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "do", "Open", tooltip="Open the memory", id="open_made"),
+        Binding("enter,escape", "do", "Open", tooltip="Open the memory", id="open_made"),
     ]
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Nothing is left to skip."""
+        return action != "skip" and super().check_action(action, parameters)
 
 
 def find_waiting(bench: Workbench) -> WaitingSessions:
@@ -201,24 +194,6 @@ def find_waiting(bench: Workbench) -> WaitingSessions:
     paths = tuple(bench.unarchived(others=others)) if not bench.layout.design.retains_transcripts else ()
     folders = Counter(home_relative(bench.store, folder) for path in paths if (folder := session_folder(path)))
     return WaitingSessions(paths, tuple(folders.most_common()), others.total(), retention_days(bench.store.environment))
-
-
-def find_agent_plans(bench: Workbench) -> tuple[AgentPlan, ...]:
-    """Plan the installation into each agent that is on the machine and lacks something."""
-    from recall_tui.agents.registry import load_registry
-    from recall_tui.errors import RecallError
-
-    found: list[AgentPlan] = []
-    for target in load_registry(bench.store.environment).targets:
-        if not target.is_found(bench.store.environment):
-            continue
-        try:
-            plan = bench.agents.install_plan(target)
-        except RecallError:  # Health names it
-            continue
-        if plan.edits:
-            found.append(AgentPlan(target, plan))
-    return tuple(found)
 
 
 def install_all(bench: Workbench, plans: Sequence[AgentPlan]) -> str:
@@ -240,6 +215,7 @@ def install_all(bench: Workbench, plans: Sequence[AgentPlan]) -> str:
 def describe_end(bench: Workbench, done: Sequence[str]) -> Content:
     """What the steps did, how to begin, and what a model would add."""
     from recall_tui.features.summaries.model_backlog import collect_backlog
+    from recall_tui.tui.screens.health.view_model import MODEL_OFFER
 
     backlog = collect_backlog(bench.store)
     cost = f"about {_count_tokens(backlog.tokens)} tokens for the {len(backlog.sessions):,} sessions kept"
@@ -249,7 +225,7 @@ def describe_end(bench: Workbench, done: Sequence[str]) -> Content:
         Content("Press / to search every session, enter to open one, ? for the keys."),
         Content("Skipped steps are in Health (6): agents, and sessions that are not kept yet."),
         Content(""),
-        Content(f"{_MODEL_OFFER}{f' ({cost})' if backlog.sessions else ''}.").stylize(_MUTED),
+        Content(f"{MODEL_OFFER}{f' ({cost})' if backlog.sessions else ''}.").stylize(_MUTED),
     ]
     return Content("\n").join(parts)
 

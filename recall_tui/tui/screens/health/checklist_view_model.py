@@ -23,7 +23,7 @@ _KEYS: dict[str, Callable[[Workbench], str]] = {
     "model": lambda bench: f"{key_label(bench, 'settings', '7')} opens Settings",
 }
 """By the name of an item: the key that fixes it."""
-_MAX_PROJECTS = 5
+_MAX_PROJECTS = 12
 
 
 def checklist_rows(bench: Workbench, report: HealthReport) -> HealthPart:
@@ -51,7 +51,7 @@ def _check_row(bench: Workbench, item: Mapping[str, str]) -> HealthRow:
 
 def session_rows(bench: Workbench) -> tuple[HealthRow, ...]:
     """The retention of each agent, then the sessions by project."""
-    return (*_retention_rows(bench), *filter(None, (_project_row(bench),)))
+    return (*_retention_rows(bench), *_project_rows(bench))
 
 
 def _retention_rows(bench: Workbench) -> Iterator[HealthRow]:
@@ -61,21 +61,21 @@ def _retention_rows(bench: Workbench) -> Iterator[HealthRow]:
 
     for one in agent_retention(bench.store):
         is_short = one.agent == "claude" and one.days is not None and one.days < LONG_RETENTION_DAYS
-        key = f" · {key_label(bench, 'keep_longer', 'f')} makes it {LONG_RETENTION_DAYS} days" if is_short else ""
+        key = f" · {key_label(bench, 'keep_longer', 'f')} sets {LONG_RETENTION_DAYS} days" if is_short else ""
         yield HealthRow("plain", "retention", f"{one.describe(bench.store.now())}{key}", one.title)
 
 
-def _project_row(bench: Workbench) -> HealthRow | None:
-    """The sessions on this machine by project, and whose of them this memory takes."""
+def _project_rows(bench: Workbench) -> Iterator[HealthRow]:
+    """Whose sessions of this machine this memory takes, and how many each project has, those with most first."""
     from recall_tui.features.capture.kept_sessions import count_by_project
     from recall_tui.index.project_scope import captures_all_projects
 
     projects = count_by_project(bench.store)
     if not projects:
-        return None
-    named = [f"{folder} {count:,}" for folder, count in projects[:_MAX_PROJECTS]]
-    more = len(projects) - _MAX_PROJECTS
-    text = " · ".join((*named, *([f"{more} more projects"] if more > 0 else ())))
-    whose = "all of them are taken" if captures_all_projects(bench.store) else "only this project's are taken"
-    whole = "\n".join(f"{count:>7,}  {folder}" for folder, count in projects)
-    return HealthRow("plain", "projects", f"{text} · {whose}", whole=f"{whole}\n\n{whose}")
+        return
+    whose = "every session is taken" if captures_all_projects(bench.store) else "only this one's are taken"
+    count = f"{len(projects):,} project{'s' * (len(projects) != 1)}"
+    whole = "\n".join(f"{number:>7,}  {folder}" for folder, number in projects)
+    yield HealthRow("plain", "projects", whose, count, whole=f"{whole}\n\n{whose}")
+    for folder, number in projects[:_MAX_PROJECTS]:
+        yield HealthRow("plain", "", folder, f"{number:,} session{'s' * (number != 1)}")

@@ -16,6 +16,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Container
 from textual.content import Content
+from textual.events import Resize
 from textual.message import Message
 
 from recall_tui.domain import HealthReport
@@ -45,6 +46,10 @@ if TYPE_CHECKING:
     from recall_tui.workbench import Workbench
 
 
+_MIN_TWO_COLUMN_CELLS = 160
+"""Cells of a terminal in which two panels have room beside each other."""
+
+
 class HealthPanels(Page):
     """Checklist, index, capture, agents, the next session's context, spend and doctor, as they are."""
 
@@ -66,6 +71,10 @@ class HealthPanels(Page):
             yield HealthList("injection", "Next session gets")
             yield HealthList("spend", "Model use")
             yield HealthList("doctor", "Doctor")
+
+    def on_resize(self, event: Resize) -> None:
+        """Set the panels in two columns where there is room."""
+        self.set_class(event.size.width >= _MIN_TWO_COLUMN_CELLS, "-two-columns")
 
     def on_mount(self) -> None:
         """Show what the app knows, and look at the rest."""

@@ -34,6 +34,13 @@ _MAX_DAYS = 30
 """Days whose rows are listed."""
 
 
+MODEL_OFFER = (
+    "An agent's own model writes better summaries: name it in Settings (7) as llm.provider; "
+    "s in Home then summarizes a session with it"
+)
+"""The way to a model, wherever none is configured."""
+
+
 @dataclass(frozen=True, slots=True)
 class HealthRow:
     """One row of a panel."""
@@ -177,6 +184,8 @@ def _progress(bench: Workbench, key: str) -> HealthRow | None:
 
 def _verdict(covered: Coverage, found: DiskState, key: str) -> HealthRow:
     """How the index is; `key` brings it up to date."""
+    if covered.is_interrupted:
+        return HealthRow("warn", "unfinished", f"the last build was interrupted; {key} finishes it")
     if covered.trouble:
         return HealthRow("warn", "gap", f"{covered.trouble}; {key} fixes it")
     if covered.is_busy:
@@ -232,7 +241,7 @@ def _problem_row(one: Problem) -> HealthRow:
 def usage_rows(bench: Workbench) -> HealthPart:
     """Models, what they took, and the limits."""
     from recall_tui.features.health.checklist import NO_MODEL_NOTE
-    from recall_tui.features.health.model_usage import MODEL_OFFER, usage_report
+    from recall_tui.features.health.model_usage import usage_report
 
     found = usage_report(bench.store, _MAX_DAYS)
     if not found.models and not found.troubles and not found.total.calls:

@@ -13,7 +13,6 @@ from textual import on
 
 from recall_tui.features.documents.excerpt import Excerpt, whole_document
 from recall_tui.features.documents.session_label import label_document
-from recall_tui.text.cut import shorten
 from recall_tui.tui import messages
 from recall_tui.tui.app_screen import AppScreen
 from recall_tui.tui.screens.reader.reading_view import cite_lines, passage_at
@@ -94,7 +93,9 @@ def suggest_name(document: Document) -> str:
     """Return a file in the home folder that is named after the session or the document."""
     label = label_document(document)
     title = label.title if label is not None else document.path.stem
-    words = _NOT_NAME.sub("-", shorten(plain_line(title).lower(), _MAX_NAME_CHARS, "")).strip("-")
+    words = _NOT_NAME.sub("-", plain_line(title).lower()).strip("-")
+    if len(words) > _MAX_NAME_CHARS:
+        words = words[: _MAX_NAME_CHARS + 1].rpartition("-")[0] or words[:_MAX_NAME_CHARS]
     return f"~/{words or 'session'}.html"
 
 

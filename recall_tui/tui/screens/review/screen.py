@@ -18,7 +18,7 @@ from textual.content import Content
 
 from recall_tui.domain import Hit, Plan
 from recall_tui.features.curation import review
-from recall_tui.features.curation.review import EMPTY_MESSAGE, SOURCES_MESSAGE, AffectedDocument
+from recall_tui.features.curation.review import EMPTY_MESSAGE, AffectedDocument
 from recall_tui.tui import messages
 from recall_tui.tui.document_pointer import DocumentPointer, Item
 from recall_tui.tui.memory_view_model import DisplayError
@@ -39,7 +39,8 @@ _WIDE_MIN_CELLS = 60
 """Cells from which there is room for the kind."""
 _EMPTY = Content(
     f"{EMPTY_MESSAGE} Changes that the program proposes wait here, each with its reasons and a diff: pages of weeks "
-    f"and months, wiki pages, corrections. You accept (a) or dismiss (x) each.\n\n{SOURCES_MESSAGE}"
+    "and months, wiki pages, corrections. You accept (a) or dismiss (x) each.\n\n"
+    "w in Timeline (3) proposes the page of the week or month under the cursor."
 )
 
 

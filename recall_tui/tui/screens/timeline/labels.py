@@ -143,7 +143,7 @@ def _totals_column(node: TimelineNode, width: int) -> str:
         case TimelineMonth(count=0, days=days):
             return count_text(days, "day")
     if isinstance(node.thing, TimelineMonth | TimelineWeek | TimelineDay) and width < _TEXT_MIN_CELLS:
-        return f"{count_text(node.thing.count, 'session')}  {node.thing.messages:>6}"
+        return f"{count_text(node.thing.count, 'session')}  {node.thing.messages:>6,}"
     return node_totals(node)
 
 

@@ -197,8 +197,7 @@ _WIDE_MIN_CELLS = 44
 _MIN_NAME_CELLS = 18
 EMPTY_WIKI = Content(
     "No pages yet. A page collects what is known about one subject, with its sources.\n\n"
-    "n starts one. recall-tui dream proposes more, which wait in Review (5). To import older notes:\n"
-    "recall-tui wiki migrate-typed-memories"
+    "n starts a page. Pages that are proposed from your sessions wait in Review (5) until you accept them."
 )
 
 
