@@ -60,8 +60,7 @@ LESSON_WORDS = re.compile(
     r"|prefer|avoid|make sure|remember)\b",
     re.IGNORECASE,
 )
-"""What tells of something learned that holds on, in a line that was found worth keeping already; in a conversation,
-where most of such words are small talk, `text.classify.lessons` asks for more."""
+"""What tells of something learned that holds on; in a conversation `text.classify.lessons` asks for more."""
 _OPEN_WORDS = re.compile(
     r"\b(?:blocked|blocker|waiting (?:for|on)|open question|open item|unclear|not yet"
     r"|still (?:fails?|broken|open|missing)|fails|broken|flaky|todo|unsolved|unresolved|to be decided"
@@ -121,7 +120,7 @@ _BARE_RELEASE = re.compile(
 
 def is_trivia(text: str) -> bool:
     """Return whether a line is personal, or tells of what every day has."""
-    return bool(_TRIVIA.search(text) or _ROUTINE_WORDS.search(text.replace("Standup", "").replace("standup", "")))
+    return bool(_TRIVIA.search(text) or _ROUTINE_WORDS.search(re.sub("[Ss]tandup", "", text)))
 
 
 class SourceLine(NamedTuple):
@@ -395,8 +394,7 @@ def _select_best(found: list[ScoredLine], room: float) -> list[ScoredLine]:
     """The weightiest that fit, the first of them in any case."""
     chosen: list[ScoredLine] = []
     for one in sorted(found, key=_by_worth):
-        if one.score < _MIN_SCORE or (chosen and one.size > room):
-            continue
-        chosen.append(one)
-        room -= one.size
+        if one.score >= _MIN_SCORE and (one.size <= room or not chosen):
+            chosen.append(one)
+            room -= one.size
     return chosen

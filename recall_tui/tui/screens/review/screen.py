@@ -40,7 +40,7 @@ _WIDE_MIN_CELLS = 60
 _EMPTY = Content(
     f"{EMPTY_MESSAGE} Changes that the program proposes wait here, each with its reasons and a diff: pages of weeks "
     "and months, wiki pages, corrections. You accept (a) or dismiss (x) each.\n\n"
-    "w in Timeline (3) proposes the page of the week or month under the cursor."
+    "w in Timeline (3) proposes the page of the selected week or month."
 )
 
 
