@@ -36,11 +36,11 @@ if TYPE_CHECKING:
     from recall_tui.domain.memory import IndexRow as IndexRow
     from recall_tui.domain.memory import LayoutName as LayoutName
     from recall_tui.domain.memory import Problem as Problem
-    from recall_tui.domain.memory import SessionLabel as SessionLabel
     from recall_tui.domain.memory import Suggestion as Suggestion
     from recall_tui.domain.memory import WindowEntry as WindowEntry
     from recall_tui.domain.search_result import Hit as Hit
     from recall_tui.domain.search_result import SearchResult as SearchResult
+    from recall_tui.domain.search_result import SessionLabel as SessionLabel
 
 _MODULES = {
     "Conversation": "conversation",
@@ -58,7 +58,7 @@ _MODULES = {
     "LayoutName": "memory",
     "Problem": "memory",
     "Section": "documents",
-    "SessionLabel": "memory",
+    "SessionLabel": "search_result",
     "Suggestion": "memory",
     "WindowEntry": "memory",
     "HookDecision": "hook",

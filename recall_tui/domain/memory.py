@@ -67,19 +67,6 @@ class IndexRow:
 
 
 @dataclass(frozen=True, slots=True)
-class SessionLabel:
-    """The facts by which a person recognizes a session; see `text.session_line` for how they are written."""
-
-    title: str
-    project: str = ""
-    """The name of the folder it worked in."""
-    agent: str = ""
-    ended_at: datetime | None = None
-    length: str = ""
-    """As `text.dates.duration_text` writes it."""
-
-
-@dataclass(frozen=True, slots=True)
 class WindowEntry:
     """A session in the rolling window."""
 

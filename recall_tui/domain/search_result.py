@@ -5,10 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import datetime
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Literal, NamedTuple, TypedDict, cast
+from typing import Literal, NamedTuple, TypedDict, cast
 
-if TYPE_CHECKING:
-    from recall_tui.domain.memory import SessionLabel
+
+class SessionLabel(NamedTuple):
+    """The facts by which a person recognizes a session; see `text.session_line` for how they are written."""
+
+    title: str
+    project: str = ""
+    """The name of the folder it worked in."""
+    agent: str = ""
+    ended_at: datetime | None = None
+    length: str = ""
+    """As `text.dates.duration_text` writes it."""
 
 
 class HitReasons(TypedDict, total=False):

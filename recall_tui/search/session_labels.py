@@ -6,7 +6,6 @@ The title is the archive's, else the session's own, else its first request.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from recall_tui.domain import Hit, SearchResult, SessionLabel
@@ -89,4 +88,4 @@ def _with_length(label: SessionLabel, store: Store, document: str) -> SessionLab
     from recall_tui.storage.archives.file import read_entry
 
     entry = read_entry(store.root / document)
-    return replace(label, length=entry.duration) if entry is not None else label
+    return label._replace(length=entry.duration) if entry is not None else label

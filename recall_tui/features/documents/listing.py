@@ -6,7 +6,7 @@ A page of a day, a week or a month is of the time it tells of, whenever its file
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from pathlib import Path
 
@@ -141,7 +141,7 @@ def _list_sessions(store: Store, titles: Mapping[str, str]) -> Iterator[Document
         held = parse_entry(read_text(copy.path), copy.of)
         if held is not None and copy.is_certain:
             path, title = store.relative(copy.path), f"{held.title} (a second copy of {copy.of.name})"
-            at, name, label = held.date, copy.path.stem, replace(label_archive(held), title=title)
+            at, name, label = held.date, copy.path.stem, label_archive(held)._replace(title=title)
             yield DocumentRow(path, name, kind, at, at, title, held.number, held.session_id, held.messages, label)
     if layout.has_archive_files:
         return

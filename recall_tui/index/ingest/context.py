@@ -8,8 +8,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from recall_tui.domain.documents import SIDE_FILE_KINDS
-from recall_tui.index.sources.markdown import printable_path
 from recall_tui.index.text.passage import TRANSCRIPTS_KEY
+from recall_tui.index.text.schema import printable_path
 from recall_tui.storage.markdown.frontmatter import write_time
 from recall_tui.storage.state.tombstones import Tombstones, of_memory, read_all
 

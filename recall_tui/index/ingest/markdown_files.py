@@ -22,7 +22,6 @@ from recall_tui.index.source_record import SourceRecord
 from recall_tui.index.sources.markdown import (
     MarkdownSource,
     drain,
-    printable_path,
     project_key,
     shared_wiki_sources,
     source_key,
@@ -30,6 +29,7 @@ from recall_tui.index.sources.markdown import (
 )
 from recall_tui.index.text import schema
 from recall_tui.index.text.commit_batch import UNREAD_SIZE, recorded_batches, with_batches
+from recall_tui.index.text.schema import printable_path
 from recall_tui.storage.files.atomic import content_digest
 from recall_tui.storage.markdown.frontmatter import split_frontmatter
 from recall_tui.storage.memory_context import Store

@@ -19,10 +19,10 @@ from recall_tui.index import catalogue as catalogues
 from recall_tui.index.ingest import markdown_files, session_recall, transcript_files
 from recall_tui.index.ingest.context import IngestContext
 from recall_tui.index.opener import Index, memory_key
-from recall_tui.index.sources.markdown import printable_path
 from recall_tui.index.text import partitions
 from recall_tui.index.text.commit_batch import IngestCancelled, PendingCommit, Progress
 from recall_tui.index.text.passage import PARTITIONS, TRANSCRIPTS_KEY, WHOLE
+from recall_tui.index.text.schema import printable_path
 from recall_tui.index.text.writer import PassageWriter
 from recall_tui.storage.files.lock import acquire
 from recall_tui.storage.markdown.frontmatter import write_time

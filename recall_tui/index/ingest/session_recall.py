@@ -26,10 +26,11 @@ from recall_tui.index.ingest.transcript_files import (
 )
 from recall_tui.index.opener import memory_key
 from recall_tui.index.source_record import SourceRecord
-from recall_tui.index.sources.markdown import printable_path, source_key
+from recall_tui.index.sources.markdown import source_key
 from recall_tui.index.sources.transcripts import ignore_matcher, read_patterns
 from recall_tui.index.text.commit_batch import UNREAD_SIZE
 from recall_tui.index.text.passage import TRANSCRIPTS_KEY
+from recall_tui.index.text.schema import printable_path
 from recall_tui.storage.files.atomic import encode
 
 if TYPE_CHECKING:

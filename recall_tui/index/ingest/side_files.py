@@ -19,12 +19,13 @@ from recall_tui.index.ingest.markdown_files import ARCHIVE_KIND, redact_lines
 from recall_tui.index.ingest.markdown_passages import MAX_CHARS, markdown_passages
 from recall_tui.index.opener import Index, memory_key
 from recall_tui.index.source_record import SourceRecord
-from recall_tui.index.sources.markdown import printable_path, project_key, source_key
+from recall_tui.index.sources.markdown import project_key, source_key
 from recall_tui.index.sources.transcripts import ignore_matcher, read_patterns
 from recall_tui.index.text import schema
 from recall_tui.index.text.batching import BatchWriter
 from recall_tui.index.text.commit_batch import UNREAD_SIZE, recorded_batches, with_batches
 from recall_tui.index.text.passage import PROMPT, TRANSCRIPTS_KEY, DocumentHead, Passage
+from recall_tui.index.text.schema import printable_path
 from recall_tui.index.text.tantivy_documents import SourceFields
 from recall_tui.storage.files.atomic import encode
 from recall_tui.text.cut import split_text

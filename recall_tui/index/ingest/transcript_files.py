@@ -14,11 +14,12 @@ from typing import TYPE_CHECKING
 from recall_tui.errors import RecallError
 from recall_tui.index.ingest.context import IngestContext, reason_of
 from recall_tui.index.source_record import SourceRecord
-from recall_tui.index.sources.markdown import drain, printable_path, project_key, source_key, transcript_sources
+from recall_tui.index.sources.markdown import drain, project_key, source_key, transcript_sources
 from recall_tui.index.sources.transcripts import ignore_matcher
 from recall_tui.index.text import schema
 from recall_tui.index.text.commit_batch import UNREAD_SIZE, recorded_batches, with_batches
 from recall_tui.index.text.passage import TRANSCRIPTS_KEY
+from recall_tui.index.text.schema import printable_path
 from recall_tui.storage.memory_context import Store
 from recall_tui.storage.state.tombstones import read_all
 from recall_tui.transcripts.shared_file import transcript_state

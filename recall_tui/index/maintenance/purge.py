@@ -19,10 +19,11 @@ from recall_tui.index.ingest import compaction
 from recall_tui.index.ingest.compaction import CopyCallbacks
 from recall_tui.index.ingest.refresh import refresh
 from recall_tui.index.opener import Index, memory_key
-from recall_tui.index.sources.markdown import printable_path, source_key
+from recall_tui.index.sources.markdown import source_key
 from recall_tui.index.text import partitions
 from recall_tui.index.text.commit_batch import UNREAD_SIZE
 from recall_tui.index.text.passage import TRANSCRIPTS_KEY
+from recall_tui.index.text.schema import printable_path
 from recall_tui.index.text.writer import PassageWriter
 from recall_tui.index.vectors import coverage as vectors
 from recall_tui.storage.files.lock import acquire

@@ -94,11 +94,6 @@ def drain(found: list[_T]) -> Iterator[_T]:
         yield found.pop()
 
 
-def printable_path(path: str) -> str:
-    """A path as text that every file format takes: bytes that are no UTF-8 become escapes."""
-    return path if path.isascii() else os.fsencode(path).decode("utf-8", "backslashreplace")
-
-
 def source_key(memory: str, document: str) -> str:
     """What a source's passages are filed under, the same in every index that is ever made of it."""
     return hashlib.blake2b(f"{memory}\0{document}".encode("utf-8", "surrogateescape"), digest_size=8).hexdigest()

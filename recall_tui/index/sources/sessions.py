@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 
 from recall_tui.domain.documents import SIDE_FILE_KINDS
 from recall_tui.index.project_scope import own_project_keys
-from recall_tui.index.sources.markdown import printable_path
 from recall_tui.index.text import schema
 from recall_tui.index.text.passage import OFF_CHAIN, SIDECHAIN, TRANSCRIPTS_KEY
+from recall_tui.index.text.schema import printable_path
 
 if TYPE_CHECKING:
     import tantivy

@@ -6,6 +6,7 @@ Text goes through the same analyzer when it is stored and when it is asked for; 
 
 from __future__ import annotations
 
+import os
 import re
 import unicodedata
 from functools import cache, lru_cache
@@ -113,6 +114,11 @@ def clean_text(text: str) -> str:
     except UnicodeEncodeError:
         text = _SURROGATES.sub("\ufffd", text)
     return unicodedata.normalize("NFC", text)
+
+
+def printable_path(path: str) -> str:
+    """A path as text that every file format takes: bytes that are no UTF-8 become escapes."""
+    return path if path.isascii() else os.fsencode(path).decode("utf-8", "backslashreplace")
 
 
 def identifier_parts(text: str) -> str:

@@ -16,7 +16,7 @@ from recall_tui.cli.command_table import COMMANDS
 from recall_tui.cli.main import EXIT_INTERRUPTED
 from tests.readme import CHECKOUT, PAGES, everything_typed, text_of
 
-FOREIGN_FLAGS = {"--typos", "--model", "--most", "--resume"}
+FOREIGN_FLAGS = {"--typos", "--model", "--most", "--resume", "--id", "--fork", "--restore-chat-history"}
 """Of the measuring programs under tests/qa/bench, of a model's program that a page invents, and of agents."""
 _BY_SCHEME = {"HTTP_PROXY", "HTTPS_PROXY"}
 """Variables whose names are put together."""
@@ -27,7 +27,15 @@ _TOLD_VARIABLE = re.compile(r"`(_?[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)`")
 _FLAG = re.compile(r"(?<![\w-])--[a-z][a-z-]+")
 _CONSTANT = re.compile("_?([A-Z]+_)*(FILE|FOLDER|LOCK|LOCK_NAME)")
 ELSEWHERE = {
-    *(".aider.conf.yml", "chats", "tokenizer.json", "history.jsonl", "ARCHITECTURE.md"),
+    *(
+        ".aider.conf.yml",
+        ".aider.chat.history.md",
+        ".aider.input.history",
+        "chats",
+        "tokenizer.json",
+        "history.jsonl",
+        "ARCHITECTURE.md",
+    ),
     *(".recall", ".recall.lock", ".recall-forgotten", ".recall-ignore", ".synthesis-state.json", ".dreams", "_docs"),
     *(
         "dream-state.json",
