@@ -1,7 +1,7 @@
 """The lines of a session's digest that a report of its week holds: what was chosen and changed, and causes with fixes.
 
-A cause stands with its fix, as one line. One that has no fix beside it is left out, unless it is told as past: by the
-end of a session it may not be so any more.
+A cause stands with its fix, as one line. One that has no fix beside it is left out: by the end of a session it may not
+be so any more.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from recall_tui.features.grounding.topics import spoken_words
 from recall_tui.storage.documents.day_logs import PointLabel, SessionEntry
 from recall_tui.text.classify.cause_pairs import join_fix, kinship, may_fix
 from recall_tui.text.classify.keywords import topic_terms
-from recall_tui.text.classify.line_names import names_for_users, names_of
+from recall_tui.text.classify.line_names import is_wording, names_for_users, names_of
 from recall_tui.text.classify.report_lines import (
     MAX_LINE_CHARS,
     ReportKind,
@@ -42,6 +42,12 @@ _REFACTORING = re.compile(
     r"(?:inline|extract|refactor|de-?dup\w*|consolidate|simplify|clean|tidy|split|unify)\b", re.IGNORECASE
 )
 """A title of work inside of the code, after which the program does what it did."""
+_ROUTINE = re.compile(
+    r"(?i:rename[sd]?) (?:[a-z]+ )?`?[a-z_]*[A-Za-z]\w*[A-Z]\w*\b"
+    r"|(?:[^—]* — )?(?i:add(?:s|ed)?|updat(?:es?|ed)|wrote) (?:an? |the |some )?"
+    r"(?i:readmes?|doc(?:string|umentation)?s?|comments?|changelog)\b"
+)
+"""A new name inside of the code, or words about it: neither changes what the program does."""
 _COUNTED = re.compile(
     r"\b(?:two|three|four|five|six|several|some|both|multiple|\d+) (?:[\w-]+ ){0,2}"
     r"(?:issues|bugs|problems|things|places|changes|fixes|errors|items|points)\b",
@@ -63,10 +69,8 @@ _REQUEST_START = re.compile(
 _FIXED_BUG = re.compile(r"fixed (?:a|the) (?:\w+ )?(?:bug|issue|problem) (?:where|in which|that|when)\b", re.IGNORECASE)
 """A fix that says what was wrong, and not how it was fixed."""
 _PAST = re.compile(r"\b(?:was|were|had|did|didn't|wasn't|weren't|caused|failed|got)\b", re.IGNORECASE)
-_FORMER = re.compile(r"\b(?:was|were) (?:\w+ly )?(?:being \w+|\w+ing)\b", re.IGNORECASE)
-"""A state of affairs that is over."""
-_PASSES = re.compile(r"\(.*\b(?:tests?|build)\b.* pass(?:es)?\)")
-"""The fact behind an outcome that what was made works."""
+_LEANS_ON_ANOTHER = re.compile(r"the (?:fix|solution|workaround)\b", re.IGNORECASE)
+"""The beginning of a line that means nothing without what was wrong."""
 _ALWAYS = re.compile(r"\bnow always\b", re.IGNORECASE)
 _CONDITION = re.compile(
     r"\b(?:prompt|confirm|ask)(?:s|ed|ation)?\b|\b(?:unless|except)\b|`(?:prompt|confirm|ask)\w*", re.IGNORECASE
@@ -114,10 +118,11 @@ def session_report(title: DigestLine, said: Sequence[DigestLine]) -> list[Report
     kinds = ["cause" if is_bare_cause(one.text) else report_kind(one.text) for one in clean]
     paired = dict(_pairs(clean, kinds))
     fixes = set(paired.values())
-    is_done = any(_PASSES.search(one.text) for one in said)
     found: list[tuple[int, ReportLine]] = []
     for at, (one, kind) in enumerate(zip(clean, kinds, strict=True)):
-        if kind is None or at in fixes or _is_restricted(one.text, clean):
+        if kind is None or at in fixes or _ROUTINE.match(one.text) or is_wording(one.text):
+            continue
+        if _is_restricted(one.text, clean):
             continue
         text = one.text
         lines: tuple[int, ...] = (one.line,)
@@ -128,10 +133,10 @@ def session_report(title: DigestLine, said: Sequence[DigestLine]) -> list[Report
             kind == "change" and _lacks_subject(one, title)
         ):
             text, lines = f"{bare_title(title.text)}: {one.text}", (title.line, one.line)
-        elif is_bare_cause(one.text) or (
-            kind == "cause" and not (_FORMER.search(one.text) and names_of(one.text) and is_done)
-        ):
+        elif kind == "cause" or is_bare_cause(one.text):
             continue  # Without its fix a reader cannot tell whether it is still so.
+        elif _LEANS_ON_ANOTHER.match(one.text):
+            continue
         worth = _WORTH[kind] + 0.4 * min(2, len(_terms(title.text) & _terms(text))) + 1.0 * (at in paired)
         worth -= _SHORT_COST * (bool(_INNER_START.match(text)) and len(_terms(text)) < _MIN_TELLING_TERMS)
         is_learned = kind == "cause" and len(lines) > 1 and (at in paired or _is_task_of(title.text, one.text))
@@ -159,6 +164,8 @@ def _find_task(title: DigestLine, said: Sequence[DigestLine]) -> ReportLine | No
     if not any(map(mentions_end, outcomes)):
         return None
     name = title.text[:1].upper() + bare_title(title.text)[1:]
+    if _ROUTINE.match(name) or is_wording(name):
+        return None
     ranked = [
         (len(_terms(name) & _terms(one.text)), -at)
         for at, one in enumerate(said)

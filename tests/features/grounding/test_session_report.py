@@ -104,10 +104,13 @@ def test_a_fix_that_says_what_was_wrong_stands_with_the_change() -> None:
     assert len(said) == 1 and "two numbers when a firing" in said[0] and "`rack_number()`" in said[0]
 
 
-def test_what_was_so_until_a_session_fixed_it_is_told_when_its_tests_pass() -> None:
+def test_what_was_so_until_a_session_fixed_it_is_not_told_without_its_fix() -> None:
     row = "Lesson: Bookings of the night shift were being written to the old `kiln_log`, because nobody had moved it"
     assert report("Look at the kilns — Done.", row) == []
-    assert report("Look at the kilns — Done.", "Outcome: The kilns are booked (tests pass)", row) == [row[8:]]
+    assert report("Look at the kilns — Done.", "Outcome: The kilns are booked (tests pass)", row) == []
+    fix = "Decision: Bookings of the night shift are written to `kiln_book` instead of the old `kiln_log` now"
+    (told,) = report("Look at the kilns — Done.", row, fix)
+    assert "kiln_log" in told and "kiln_book" in told
 
 
 def test_always_is_taken_back_by_a_condition_of_the_same_session() -> None:
@@ -129,7 +132,8 @@ def test_where_a_fix_is_stands_in_front_of_it() -> None:
 
 def test_a_title_alone_needs_a_name() -> None:
     assert report("Rename the racks — The racks are renamed (tests pass)", "Outcome: All done") == []
-    assert report("Rename `RackList` of the kiln shed to `Racks` — `RackList` is renamed now (tests pass)") != []
+    assert report("Replace `RackList` of the kiln shed by `Racks` — `RackList` is replaced now (tests pass)") != []
+    assert report("Rename `RackList` of the kiln shed to `Racks` — `RackList` is renamed now (tests pass)") == []
 
 
 def test_two_lines_about_one_option_are_one() -> None:
