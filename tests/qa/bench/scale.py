@@ -38,12 +38,12 @@ REPEATS = 3
 GROWN = 8
 """Messages that a session gains before it is synced again."""
 BUDGETS = {
-    "index build": 40.0,
+    "index build": 20.0,
     "peak memory": 400.0,
-    "search, process, p95": 10.0,
-    "search, in process, p95": 20.0,
-    "sync, nothing new": 1.0,
-    "sync, one grown transcript": 0.5,
+    "search, process, p95": 9.0,
+    "search, in process, p95": 12.0,
+    "sync, nothing new": 0.2,
+    "sync, one grown transcript": 0.15,
 }
 """Seconds, MB, multiples of the bare interpreter, milliseconds; for 350,000 messages in 2,000 sources on two cores."""
 TIMED = frozenset(("index build", "search, in process, p95", "sync, nothing new", "sync, one grown transcript"))

@@ -17,7 +17,7 @@ from pathlib import Path
 
 CHECKOUT = Path(__file__).resolve().parents[3]
 BARE = "python -I -c pass"
-BUDGETS = {"consume": 7.0, "--help": 6.0}
+BUDGETS = {"consume": 5.0, "--help": 4.5}
 """Whole processes, as multiples of the bare interpreter."""
 
 
