@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from functools import lru_cache
 from pathlib import PurePosixPath
 
 from recall_tui.domain import Tags, ToolCall
@@ -18,6 +19,8 @@ MAX_TAG_FILES = 10
 _MAX_FILES = 4_096
 """The maximum of distinct paths counted; beyond it, the less-used half is dropped."""
 _MAX_TOOLS = 512
+_MAX_SCORED = 2_048
+"""Sentences whose scores are kept: each is asked about several times in a row."""
 
 _Cues = tuple[tuple[int, re.Pattern[str]], ...]
 
@@ -100,11 +103,13 @@ class TagCollector:
         )
 
 
+@lru_cache(maxsize=_MAX_SCORED)
 def decision_score(words: str) -> int:
     """Score how explicitly a sentence states a decision, from 0 to 4."""
     return _score(_DECISION_CUES, words.replace("’", "'"))
 
 
+@lru_cache(maxsize=_MAX_SCORED)
 def action_score(words: str) -> int:
     """Score how explicitly a sentence states an action item, from 0 to 4."""
     return _action_score(words.replace("’", "'"))
