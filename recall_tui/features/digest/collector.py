@@ -57,6 +57,10 @@ _FAILED = re.compile(
     r"|command not found|no such file",
     re.IGNORECASE | re.MULTILINE,
 )
+_FAILURE_WORDS = ("exit code", "error:", "fatal:", "traceback", "panic:", "fail", "not found", "no such file")
+"""One of them is in every match of the pattern, and finding them is faster."""
+_MAX_EDGE_CHARS = 2_000
+"""Characters at either end of an output in which a failure is looked for."""
 _CONCESSION = re.compile(
     r"\s*(?:ah[,!. ]+|oh[,!. ]+|hmm[,!. ]+)?(?:you're (?:absolutely )?(?:right|correct)"
     r"|you are (?:absolutely )?(?:right|correct)"
@@ -268,7 +272,9 @@ class DigestCollector:
             self._add(message, "refusal", words.strip())
             self.turns[-1].last_reply = -1
             return
-        has_failed = message.is_error or bool(_FAILED.search(text[:2_000]) or _FAILED.search(text[-2_000:]))
+        has_failed = (
+            message.is_error or _tells_failure(text[:_MAX_EDGE_CHARS]) or _tells_failure(text[-_MAX_EDGE_CHARS:])
+        )
         self._is_after_failure = has_failed
         if tool is None:
             return
@@ -356,6 +362,11 @@ class DigestCollector:
 def _is_edit(tool: ToolCall) -> bool:
     """Whether a call changes a file; one that is read back from an archive says no more than name and target."""
     return bool(tool.target) and tool.name in _EDITING_TOOLS
+
+
+def _tells_failure(output: str) -> bool:
+    words = output.lower()
+    return any(word in words for word in _FAILURE_WORDS) and _FAILED.search(output) is not None
 
 
 def _command_of(tool: ToolCall) -> str:
