@@ -212,9 +212,9 @@ class Workbench:
 
         Limited to the memory's projects unless `of_all`; skipped sessions are counted in `others`, by folder.
         """
-        from recall_tui.features.capture import sessions
+        from recall_tui.features.capture.archived_sessions import unarchived_transcripts
 
-        return sessions.unarchived_transcripts(self.store, since, of_all=of_all, others=others)
+        return unarchived_transcripts(self.store, since, of_all=of_all, others=others)
 
     def document(self, reference: str | Path) -> Document:
         """Return a document by number, name, session or path; NotFoundError when there is none."""

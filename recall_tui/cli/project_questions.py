@@ -65,7 +65,7 @@ def warn_about_repository(run: CommandContext, bench: Workbench) -> None:
 
 def warn_about_others(run: CommandContext, bench: Workbench, paths: list[Path]) -> None:
     """Report which of the named transcripts belong to another project; they are taken because the user named them."""
-    from recall_tui.features.capture.sessions import is_accepted
+    from recall_tui.features.capture.archived_sessions import is_accepted
     from recall_tui.transcripts.shared_file import is_transcript
 
     others: Counter[str] = Counter()

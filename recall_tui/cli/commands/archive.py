@@ -191,7 +191,7 @@ def checkpoint(run: CommandContext, transcript: str | None, trigger: str, contex
 
 def _accepted_paths(run: CommandContext, bench: Workbench, path: Path) -> list[Path]:
     """The transcript that a hook names, unless it is of a project that the memory does not take."""
-    from recall_tui.features.capture.sessions import is_accepted
+    from recall_tui.features.capture.archived_sessions import is_accepted
 
     if not path.is_file() or is_accepted(bench.store, path):
         return [path]

@@ -29,6 +29,7 @@ from recall_tui.features.capture.archive_draft import (
     archive_facts,
     build_draft,
 )
+from recall_tui.features.capture.archived_sessions import find_archives
 from recall_tui.features.capture.blocked_paths import block_edits, extend_file, obstacle_reason
 from recall_tui.features.capture.session_reader import (
     MergeConversations,
@@ -96,14 +97,6 @@ def previous_archive_name(known: Sequence[ArchiveEntry]) -> str:
     return known[-1].name if known else ""
 
 
-def find_archives(store: Store, session_id: str) -> tuple[ArchiveEntry, ...]:
-    """The archives of a session, or its summary."""
-    if store.layout.summaries is None:
-        return known_archives(store, session_id)
-    found = summary_file.read_head(store.layout.summaries / summary_file.file_name(session_id))
-    return (found,) if found else ()
-
-
 def _attach_transcript(store: Store, draft: ArchiveDraft | SkippedResult) -> ArchiveDraft | SkippedResult:
     """The draft with a compressed copy of the transcript in place of the rendered turns."""
     if isinstance(draft, SkippedResult):
@@ -115,12 +108,6 @@ def _attach_transcript(store: Store, draft: ArchiveDraft | SkippedResult) -> Arc
 def find_tombstone(store: Store, *ids: str) -> Tombstone | None:
     """The mark that keeps the session known by these ids out, whichever memory of the person it was forgotten in."""
     return tombstones.read_all(store).of_session(*ids)
-
-
-def known_archives(store: Store, session_id: str) -> tuple[ArchiveEntry, ...]:
-    """The archives that this memory has of a session, oldest first."""
-    store.register.look()
-    return store.register.by_session(session_id)
 
 
 def archive(store: Store, draft: ArchiveDraft, source: Source = "session", *, keeps_told: bool = True) -> ArchivePlan:

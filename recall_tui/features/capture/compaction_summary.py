@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 from recall_tui.domain import Plan, Replace, SessionDigest
-from recall_tui.features.capture.archive import known_archives
+from recall_tui.features.capture.archived_sessions import known_archives
 from recall_tui.storage.archives import parts
 from recall_tui.storage.archives.file import head_digest, merge_head, parse_tags, read_entry, read_summary, render_head
 from recall_tui.storage.files.atomic import content_digest, read_text

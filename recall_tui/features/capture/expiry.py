@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from recall_tui.domain import ArchiveEntry, SkippedResult
 from recall_tui.errors import RecallError
-from recall_tui.features.capture.sessions import find_archive, is_accepted
+from recall_tui.features.capture.archived_sessions import find_archive, is_accepted
 from recall_tui.index.project_scope import ProjectScope
 from recall_tui.index.sources.transcripts import ignore_matcher
 from recall_tui.storage.archives import retained

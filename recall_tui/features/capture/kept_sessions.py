@@ -6,8 +6,8 @@ from collections import Counter
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from recall_tui.features.capture.archived_sessions import find_archive, is_accepted
 from recall_tui.features.capture.expiry import WARNING_DAYS, find_nothing
-from recall_tui.features.capture.sessions import find_archive, is_accepted
 from recall_tui.index.project_scope import ProjectScope
 from recall_tui.index.sources.markdown import drain
 from recall_tui.index.sources.transcripts import ignore_matcher, list_all_copies

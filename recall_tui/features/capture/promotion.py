@@ -5,6 +5,7 @@ from __future__ import annotations
 from recall_tui.domain import Create, Edit, Plan, Replace
 from recall_tui.features.capture import archive
 from recall_tui.features.capture.archive_draft import ArchiveFacts, ArchivePlan
+from recall_tui.features.capture.archived_sessions import known_archives
 from recall_tui.features.capture.blocked_paths import extend_file
 from recall_tui.storage.archives import index_file
 from recall_tui.storage.documents import window_file
@@ -18,7 +19,7 @@ def promote(store: Store, context: str = "") -> ArchivePlan:
     if not text.strip():
         return Plan("nothing to promote: EPHEMERAL.md is empty", facts={"status": "unchanged"})
     held, whole = window_file.read_last_session(text), text
-    if held is not None and archive.known_archives(store, held.session_id):
+    if held is not None and known_archives(store, held.session_id):
         edit = Replace(store.layout.window, content_digest(text), "")
         title = f"Emptied EPHEMERAL.md: the session is archived already, as {held.archive}"
         return Plan(title, (edit,), facts={"status": "unchanged"})
@@ -26,7 +27,7 @@ def promote(store: Store, context: str = "") -> ArchivePlan:
     if (
         window.is_entries
         and not window.free_text
-        and all(archive.known_archives(store, one.session_id) for one in window.entries)
+        and all(known_archives(store, one.session_id) for one in window.entries)
     ):
         return Plan("nothing to promote: every session in EPHEMERAL.md is archived", facts={"status": "unchanged"})
     text = held.text if held else text

@@ -12,7 +12,6 @@ from pathlib import Path
 
 from recall_tui.domain import SessionLabel
 from recall_tui.domain.documents import DOCUMENT_KINDS, NOTE_KINDS
-from recall_tui.features.documents.lookup import kind_of, title_of
 from recall_tui.storage.archives import index_file
 from recall_tui.storage.archives.conflicted_copies import find_copies
 from recall_tui.storage.archives.file import parse_entry
@@ -87,6 +86,9 @@ def creation_command(kind: str) -> str:
 
 
 def _list_files(store: Store) -> Iterator[DocumentRow]:
+    # Who only counts them need not know how one is read.
+    from recall_tui.features.documents.lookup import kind_of, title_of
+
     layout = store.layout
     spans = {path: (day, day) for day, paths in period_files.list_day_logs(layout).items() for path in paths}
     spans |= {path: _period_days(iso_week(monday)) for monday, path in period_files.list_weeklies(layout).items()}

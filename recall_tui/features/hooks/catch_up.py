@@ -228,8 +228,7 @@ def _prune_retained(memory: Memory) -> int:
 
 def _outdated_sessions(memory: Memory) -> Iterator[LiveSession]:
     """Archived sessions whose transcripts went on lately and that nobody works on now."""
-    from recall_tui.features.capture.archive import known_archives
-    from recall_tui.features.capture.sessions import find_archive
+    from recall_tui.features.capture.archived_sessions import find_archive, known_archives
     from recall_tui.index.sources.transcripts import list_all_copies
 
     now = memory.now().timestamp()

@@ -19,6 +19,7 @@ from recall_tui.errors import ConflictError
 from recall_tui.features.capture import archive as archiving
 from recall_tui.features.capture.archive import Source
 from recall_tui.features.capture.archive_draft import ArchiveDraft
+from recall_tui.features.capture.archived_sessions import known_archives
 from recall_tui.features.capture.model_summary import with_digest
 from recall_tui.features.capture.sessions import CaptureResult, capture_draft
 from recall_tui.index.project_scope import belongs_to_project, captures_all_projects
@@ -130,7 +131,7 @@ def _prepare_draft(memory: Memory, conversation: Conversation, source: Source) -
 
 
 def _archives_of(memory: Memory, conversation: Conversation) -> tuple[ArchiveEntry, ...]:
-    return archiving.known_archives(memory, conversation.head.session_id)
+    return known_archives(memory, conversation.head.session_id)
 
 
 def _merge_archived(conversation: Conversation, held: ArchiveEntry, source: Source) -> Conversation:

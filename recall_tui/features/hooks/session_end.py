@@ -57,6 +57,7 @@ def capture_session(
     The mark of a capture that failed counts how often it did.
     """
     from recall_tui.features.capture import sessions
+    from recall_tui.features.capture.archived_sessions import is_accepted
     from recall_tui.index.sources.transcripts import IGNORE_FILE, ignore_matcher
 
     try:
@@ -67,7 +68,7 @@ def capture_session(
             return HookDecision("spooled", "its transcript is long")
         if ignore_matcher(memory.environment)(str(path)):
             return HookDecision("skipped", f"{IGNORE_FILE} keeps it out")
-        if not sessions.is_accepted(memory, path):
+        if not is_accepted(memory, path):
             return HookDecision("skipped", "it is of another project")
         source: Source = "session" if mark.state == "ended" else "checkpoint"
         done = sessions.capture(memory, path, source, by="hook", batch=batch)

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 from recall_tui.domain import Actor, ArchiveEntry, Plan
 from recall_tui.errors import RecallError
-from recall_tui.features.capture import archive as archiving
 from recall_tui.features.capture import provenance
 from recall_tui.features.capture.archive import Source
+from recall_tui.features.capture.archived_sessions import known_archives
 from recall_tui.features.summaries.session_draft import prepare_session, with_model_summary
 from recall_tui.features.summaries.summarize import SummaryFacts
 from recall_tui.llm.client import ModelClient
@@ -80,7 +80,7 @@ def find_candidate(memory: Memory, session_id: str) -> ArchiveEntry | None:
         text = read_text(path)
         entry = summary_file.parse_entry(text, path) if summary_file.is_ours_unedited(text) else None
     else:
-        known = archiving.known_archives(memory, session_id)
+        known = known_archives(memory, session_id)
         entry = known[-1] if known and _has_own_words(known[-1]) else None
     return (
         entry

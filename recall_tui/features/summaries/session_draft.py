@@ -17,9 +17,9 @@ from recall_tui.errors import NotFoundError, RecallError, UsageError
 from recall_tui.features.capture import archive as archiving
 from recall_tui.features.capture.archive import Source
 from recall_tui.features.capture.archive_draft import ArchiveDraft, build_draft
+from recall_tui.features.capture.archived_sessions import is_accepted
 from recall_tui.features.capture.model_summary import summarize_with_model, with_digest
 from recall_tui.features.capture.provenance import AGENT_AUTHOR
-from recall_tui.features.capture.sessions import is_accepted
 from recall_tui.features.documents.past_sessions import day_called, sessions_on_day
 from recall_tui.features.summaries import summarize as summarizing
 from recall_tui.features.summaries.summarize import SummaryFacts

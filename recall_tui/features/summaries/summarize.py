@@ -16,6 +16,7 @@ from recall_tui.features.capture import archive as archiving
 from recall_tui.features.capture import day_line, provenance, window_lines
 from recall_tui.features.capture.archive import Source
 from recall_tui.features.capture.archive_draft import ArchiveDraft, ArchiveFacts
+from recall_tui.features.capture.archived_sessions import known_archives
 from recall_tui.features.capture.blocked_paths import extend_file
 from recall_tui.features.summaries import synthesis_sources
 from recall_tui.features.summaries.synthesize import render_first_master
@@ -81,7 +82,7 @@ def _plan_archive(store: Store, draft: ArchiveDraft, source: Source) -> _Summary
         known: tuple[ArchiveEntry, ...] = (own,)
         archived: Plan[ArchiveFacts] | None = None
     else:
-        known = archiving.known_archives(store, draft.head.session_id)
+        known = known_archives(store, draft.head.session_id)
         archived = archiving.archive(store, draft, source, keeps_told=False)
     if archived and archived.edits:
         status: SummaryStatus = "created" if archived.facts["status"] == "archived" else "updated"
