@@ -17,19 +17,20 @@ from typing import BinaryIO, NamedTuple, cast
 from recall_tui import files
 from recall_tui.domain import ReadError, SkippedResult
 from recall_tui.errors import RecallError
+from recall_tui.text.lazy_pattern import lazy_pattern
 
 _MARK = "#"
 _DATABASE, _HISTORY = "recall_tui.transcripts.opencode.database", "recall_tui.transcripts.aider.history"
 _READERS = {
-    re.compile(r"ses_\w+"): _DATABASE,
-    re.compile(r"aider-\d{8}-\d{6}-\w+"): _HISTORY,
+    lazy_pattern(r"ses_\w+"): _DATABASE,
+    lazy_pattern(r"aider-\d{8}-\d{6}-\w+"): _HISTORY,
 }
 """The module of each form of a session's id: it offers `list_sessions` and `session_lines`."""
 
 
 _WHOLE_FILES = (
-    (re.compile(rb"SQLite format 3\0"), _DATABASE, "a database of {} session{}"),
-    (re.compile(rb"\s*# aider chat started at "), _HISTORY, "a history of {} run{}"),
+    (rb"SQLite format 3\0", _DATABASE, "a database of {} session{}"),
+    (rb"\s*# aider chat started at ", _HISTORY, "a history of {} run{}"),
 )
 """How files with many sessions begin, the module that lists these, and what such a file is called."""
 
@@ -88,7 +89,7 @@ def skip_shared_file(path: Path, head: bytes) -> SkippedResult | None:
     One that cannot be read is a fault.
     """
     for beginning, module, name in _WHOLE_FILES:
-        if not beginning.match(head):
+        if not re.match(beginning, head):
             continue
         try:
             count = len(importlib.import_module(module).list_sessions(path))
