@@ -36,6 +36,7 @@ ALLOWED = {
     "cli/hook_watchdog.py": "the pipe to the process that watches a hook",
     "mcp/stdio.py": "the client's pipe, and the null device",
     "cli/output.py": "a closed stream is replaced by the null device; a hook's answer",
+    "testing.py": "a temporary copy of the samples, for a package's own tests",
     "tui/screens/first_run/demo.py": "the throw-away copy of the sample memory",
 }
 _ALWAYS = {

@@ -273,7 +273,7 @@ class DigestCollector:
             self.turns[-1].last_reply = -1
             return
         has_failed = (
-            message.is_error or _tells_failure(text[:_MAX_EDGE_CHARS]) or _tells_failure(text[-_MAX_EDGE_CHARS:])
+            message.is_error or _reports_failure(text[:_MAX_EDGE_CHARS]) or _reports_failure(text[-_MAX_EDGE_CHARS:])
         )
         self._is_after_failure = has_failed
         if tool is None:
@@ -364,7 +364,7 @@ def _is_edit(tool: ToolCall) -> bool:
     return bool(tool.target) and tool.name in _EDITING_TOOLS
 
 
-def _tells_failure(output: str) -> bool:
+def _reports_failure(output: str) -> bool:
     words = output.lower()
     return any(word in words for word in _FAILURE_WORDS) and _FAILED.search(output) is not None
 

@@ -264,7 +264,7 @@ def is_telling(text: str, *, by_person: bool = False) -> bool:
     """Whether a line can be worth keeping, by its form alone."""
     if not _MIN_LINE_CHARS <= len(text) <= MAX_WHOLE_CHARS or text.endswith((":", "：", "…", "...")):
         return False
-    if text.isascii() and _has_few_words(len(_WORD.findall(text)), text):
+    if text.isascii() and _is_too_short(len(_WORD.findall(text)), text):
         return False
     if (
         text.startswith(("//", "/*", "#!"))
@@ -279,7 +279,7 @@ def is_telling(text: str, *, by_person: bool = False) -> bool:
     if sum(map(len, _PLAIN_WORD.findall(text))) < _MIN_PLAIN_SHARE * len(text) and (by_person or "`" not in text):
         return False
     count = len(_WORD.findall(_LITERAL.sub(" ", text)))
-    if count < 2 or ("→" not in text and _has_few_words(count, text)):
+    if count < 2 or ("→" not in text and _is_too_short(count, text)):
         return False
     if by_person:
         words = text.replace("’", "'")
@@ -302,7 +302,7 @@ def is_telling(text: str, *, by_person: bool = False) -> bool:
     return not (_NARRATION.match(said) or _PLANNING.search(said) or _PRAISE.match(said) or said.endswith(("?", "？")))
 
 
-def _has_few_words(count: int, text: str) -> bool:
+def _is_too_short(count: int, text: str) -> bool:
     """Whether so many words are too few; a label says what the words behind it are, however few."""
     return count < _MIN_WORDS and (count < 2 or max(decision_score(text), action_score(text)) < _LABEL_SCORE)
 

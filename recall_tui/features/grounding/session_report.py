@@ -69,7 +69,7 @@ _REQUEST_START = re.compile(
 _FIXED_BUG = re.compile(r"fixed (?:a|the) (?:\w+ )?(?:bug|issue|problem) (?:where|in which|that|when)\b", re.IGNORECASE)
 """A fix that says what was wrong, and not how it was fixed."""
 _PAST = re.compile(r"\b(?:was|were|had|did|didn't|wasn't|weren't|caused|failed|got)\b", re.IGNORECASE)
-_LEANS_ON_ANOTHER = re.compile(r"the (?:fix|solution|workaround)\b", re.IGNORECASE)
+_NEEDS_CAUSE = re.compile(r"the (?:fix|solution|workaround)\b", re.IGNORECASE)
 """The beginning of a line that means nothing without what was wrong."""
 _ALWAYS = re.compile(r"\bnow always\b", re.IGNORECASE)
 _CONDITION = re.compile(
@@ -135,7 +135,7 @@ def session_report(title: DigestLine, said: Sequence[DigestLine]) -> list[Report
             text, lines = f"{bare_title(title.text)}: {one.text}", (title.line, one.line)
         elif kind == "cause" or is_bare_cause(one.text):
             continue  # Without its fix a reader cannot tell whether it is still so.
-        elif _LEANS_ON_ANOTHER.match(one.text):
+        elif _NEEDS_CAUSE.match(one.text):
             continue
         worth = _WORTH[kind] + 0.4 * min(2, len(_terms(title.text) & _terms(text))) + 1.0 * (at in paired)
         worth -= _SHORT_COST * (bool(_INNER_START.match(text)) and len(_terms(text)) < _MIN_TELLING_TERMS)

@@ -1,0 +1,203 @@
+"""The contract of readers of transcripts, as one call for the tests of a package that adds a reader.
+
+    from recall_tui.testing import ExpectedSession, check_reader
+
+    def test_reader() -> None:
+        check_reader(MyReader(), Path("samples/home"), {"session-id": ExpectedSession(prompts=2, replies=2)})
+
+`samples/home` is a person's home folder with what the agent wrote there. Each failure is an AssertionError that says
+what was found and what must hold.
+"""
+
+from __future__ import annotations
+
+import random
+import shutil
+import tempfile
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple, get_args
+
+from recall_tui import files
+from recall_tui.domain import Conversation, Message, MessageKind, SkippedResult
+from recall_tui.environment import Environment
+from recall_tui.errors import RecallError
+from recall_tui.transcripts.jsonl import read_head
+from recall_tui.transcripts.registry import all_readers, detect_agent
+
+if TYPE_CHECKING:
+    from recall_tui.transcripts.reader import Reader, TranscriptFile
+
+MUTATIONS = 200
+"""Damaged copies that are made of each sample."""
+_MAX_MUTATED_BYTES = 1 << 20
+_LONG_LINE = b'{"text": "' + b"x" * 2_000_000 + b'"}\n'
+
+
+class ExpectedSession(NamedTuple):
+    """A session of the samples, counted by hand; None is not compared."""
+
+    prompts: int | None = None
+    """Messages that a person typed, without injected ones and those of sub-agents."""
+    replies: int | None = None
+    """Messages of the agent with text, those of sub-agents not counted."""
+    tool_calls: int | None = None
+    tool_errors: int | None = None
+    """Results of tools that the agent marks as failed."""
+    title: str | None = None
+    cwd: str | None = None
+    first_prompt: str | None = None
+
+
+def check_reader(
+    reader: Reader,
+    home: Path,
+    sessions: Mapping[str, ExpectedSession | None],
+    *,
+    mutations: int = MUTATIONS,
+    seed: int = 0,
+) -> None:
+    """Check a reader with the samples in a home folder, whose sessions are given by id; AssertionError when it fails.
+
+    A session that is None must be skipped with its reason, such as a sub-agent's that its parent's transcript holds.
+    The samples are copied first. `mutations` damaged copies of each are read, the same ones for the same `seed`.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        copy = Path(folder) / "home"
+        shutil.copytree(home, copy)
+        environment = Environment(copy, copy, {"HOME": str(copy)})
+        before = _contents(copy)
+        found = list(reader.discover(environment))
+        _check_discovery(reader, found, sessions)
+        for file in found:
+            _check_session(reader, file, sessions[file.session_id])
+        _expect(_contents(copy) == before, "the reader changed a file of the agent: it must only read")
+        for file in found:
+            if file.path.is_file():
+                _check_damaged(reader, file.path, random.Random(seed), mutations)
+
+
+def _check_discovery(
+    reader: Reader, found: list[TranscriptFile], sessions: Mapping[str, ExpectedSession | None]
+) -> None:
+    ids = [file.session_id for file in found]
+    _expect(len(ids) == len(set(ids)), f"`discover` yields a session twice: {sorted(ids)}")
+    _expect(set(ids) == set(sessions), f"`discover` yields {sorted(ids)}, and the samples are {sorted(sessions)}")
+    times = [file.modified for file in found]
+    _expect(all(at.tzinfo is not None for at in times), "`discover` yields a time without an offset")
+    _expect(times == sorted(times), "`discover` must yield the oldest session first")
+    _expect({file.agent for file in found} == {reader.agent}, f"`discover` must name the agent {reader.agent!r}")
+
+
+def _check_session(reader: Reader, file: TranscriptFile, expected: ExpectedSession | None) -> None:
+    name = file.session_id
+    head = read_head(file.path)
+    _expect(reader.claims(file.path, head), f"{name}: `claims` refuses the sample")
+    known = {one.agent for one in all_readers()}
+    other = "" if reader.agent in known else detect_agent(file.path, head)
+    _expect(not other, f"{name}: its first lines are those of {other}, whose reader would read it")
+    read = reader.read(file.path)
+    if expected is None:
+        _expect(isinstance(read, SkippedResult) and read.reason != "", f"{name}: `read` must skip it, and say why")
+        return
+    if not isinstance(read, Conversation):
+        raise AssertionError(f"{name}: `read` skips the sample: {read.reason}")
+    messages = list(read.messages())
+    _check_head(reader, read, name)
+    _check_messages(messages, name)
+    again = reader.read(file.path)
+    is_same = isinstance(again, Conversation) and again.head == read.head
+    _expect(is_same, f"{name}: read twice, the head differs")
+    _expect(list(read.messages()) == messages, f"{name}: `messages` must stream the same messages at each call")
+    _check_counts(read, messages, expected, name)
+
+
+def _check_head(reader: Reader, read: Conversation, name: str) -> None:
+    head = read.head
+    _expect(head.session_id == name, f"{name}: `read` says that the session is {head.session_id!r}")
+    _expect(head.agent == reader.agent, f"{name}: `read` says that the agent is {head.agent!r}")
+    for at in (head.started_at, head.ended_at):
+        _expect(at is None or at.tzinfo is not None, f"{name}: a time of the head has no offset")
+    if head.started_at and head.ended_at:
+        _expect(head.started_at <= head.ended_at, f"{name}: it ends before it starts")
+
+
+def _check_messages(messages: list[Message], name: str) -> None:
+    calls = {one.tool.id for one in messages if one.kind == "tool_call" and one.tool}
+    for number, one in enumerate(messages, 1):
+        where = f"{name}, message {number}"
+        _expect(one.kind in get_args(MessageKind), f"{where}: there is no kind {one.kind!r}")
+        _expect(one.at is None or one.at.tzinfo is not None, f"{where}: its time has no offset")
+        _expect(one.text.isascii() or _is_text(one.text), f"{where}: its text has half a character (a surrogate)")
+        _expect(one.kind != "tool_call" or one.tool is not None, f"{where}: a call without its tool")
+        if one.kind == "tool_result" and one.tool is not None:
+            _expect(one.tool.id in calls, f"{where}: it answers a call that is not there: {one.tool.id!r}")
+
+
+def _check_counts(read: Conversation, messages: list[Message], expected: ExpectedSession, name: str) -> None:
+    own = [one for one in messages if not (one.is_sidechain or one.is_off_chain)]
+    prompts = [one.text for one in own if one.kind == "prompt"]
+    counted = ExpectedSession(
+        prompts=read.head.prompts,
+        replies=read.head.replies,
+        tool_calls=sum(one.kind == "tool_call" for one in own),
+        tool_errors=sum(one.kind == "tool_result" and one.is_error for one in own),
+        title=read.head.title,
+        cwd=read.head.cwd,
+        first_prompt=prompts[0] if prompts else "",
+    )
+    for field, wanted, is_there in zip(ExpectedSession._fields, expected, counted, strict=True):
+        _expect(wanted is None or wanted == is_there, f"{name}: {field} is {is_there!r}, and the sample has {wanted!r}")
+    _expect(len(prompts) == read.head.prompts, f"{name}: the head counts {read.head.prompts} prompts of {len(prompts)}")
+
+
+def _check_damaged(reader: Reader, path: Path, chance: random.Random, mutations: int) -> None:
+    whole = files.read_file(path, files.MAX_TRANSCRIPT_BYTES)[:_MAX_MUTATED_BYTES]
+    for text in _damaged(whole, chance, mutations):
+        path.write_bytes(text)
+        try:
+            read = reader.read(path)
+            for _ in read.messages() if isinstance(read, Conversation) else ():
+                pass
+        except RecallError:
+            continue
+        except Exception as error:
+            raise AssertionError(
+                f"{path.name}: a damaged copy raises {type(error).__name__}: {error}; skip it, note a fault, or raise "
+                f"RecallError. It begins {text[:200]!r}"
+            ) from error
+        _expect(
+            isinstance(read, Conversation | SkippedResult), f"`read` returns {read!r}, neither Conversation nor Skipped"
+        )
+
+
+def _damaged(whole: bytes, chance: random.Random, mutations: int) -> Iterator[bytes]:
+    yield from (b"", b"\n", b"\xff\xfe\x00", b"null\n", b"[" * 100_000, _LONG_LINE, whole + _LONG_LINE, whole * 2)
+    for _ in range(mutations):
+        text = bytearray(whole)
+        for _ in range(chance.randint(1, 4)):
+            at = chance.randrange(len(text) + 1)
+            match chance.randrange(4):
+                case 0:
+                    del text[at:]
+                case 1:
+                    del text[at : at + chance.randint(1, 40)]
+                case 2:
+                    text[at:at] = chance.randbytes(chance.randint(1, 8))
+                case _:
+                    text[at : at + 1] = chance.choice([b"{", b"}", b'"', b"\n", b"\x00", b"null", b"-1", b"[]", b"\\u"])
+        yield bytes(text)
+
+
+def _contents(folder: Path) -> dict[Path, bytes]:
+    most = files.MAX_TRANSCRIPT_BYTES
+    return {path: files.read_file(path, most) for path in sorted(folder.rglob("*")) if path.is_file()}
+
+
+def _is_text(text: str) -> bool:
+    return not any("\ud800" <= char <= "\udfff" for char in text)
+
+
+def _expect(is_kept: bool, sentence: str) -> None:
+    if not is_kept:
+        raise AssertionError(sentence)
