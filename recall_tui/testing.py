@@ -15,6 +15,7 @@ import random
 import shutil
 import tempfile
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, get_args
 
@@ -47,6 +48,8 @@ class ExpectedSession(NamedTuple):
     title: str | None = None
     cwd: str | None = None
     first_prompt: str | None = None
+    sidechain: int | None = None
+    """Messages of sub-agents, which the reader marks as such."""
 
 
 def check_reader(
@@ -73,7 +76,8 @@ def check_reader(
             _check_session(reader, file, sessions[file.session_id])
         _expect(_contents(copy) == before, "the reader changed a file of the agent: it must only read")
         for file in found:
-            if file.path.is_file():
+            if file.path.is_file() and sessions[file.session_id] is not None:
+                _check_growth(reader, file.path)
                 _check_damaged(reader, file.path, random.Random(seed), mutations)
 
 
@@ -93,6 +97,8 @@ def _check_session(reader: Reader, file: TranscriptFile, expected: ExpectedSessi
     name = file.session_id
     head = read_head(file.path)
     _expect(reader.claims(file.path, head), f"{name}: `claims` refuses the sample")
+    takes_notes = reader.claims(Path("notes.md"), b"# Notes\n")
+    _expect(not takes_notes, "`claims` takes a page of notes for a transcript: look at its first bytes")
     known = {one.agent for one in all_readers()}
     other = "" if reader.agent in known else detect_agent(file.path, head)
     _expect(not other, f"{name}: its first lines are those of {other}, whose reader would read it")
@@ -145,6 +151,7 @@ def _check_counts(read: Conversation, messages: list[Message], expected: Expecte
         title=read.head.title,
         cwd=read.head.cwd,
         first_prompt=prompts[0] if prompts else "",
+        sidechain=sum(one.is_sidechain for one in messages),
     )
     for field, wanted, is_there in zip(ExpectedSession._fields, expected, counted, strict=True):
         _expect(wanted is None or wanted == is_there, f"{name}: {field} is {is_there!r}, and the sample has {wanted!r}")
@@ -169,6 +176,23 @@ def _check_damaged(reader: Reader, path: Path, chance: random.Random, mutations:
         _expect(
             isinstance(read, Conversation | SkippedResult), f"`read` returns {read!r}, neither Conversation nor Skipped"
         )
+
+
+def _check_growth(reader: Reader, path: Path) -> None:
+    """Check that a file that was read half written reads as a whole when the rest is there."""
+    whole = files.read_file(path, files.MAX_TRANSCRIPT_BYTES)
+    first = _texts(reader, path)
+    lines = whole.splitlines(keepends=True)
+    path.write_bytes(b"".join(lines[: len(lines) // 2]))
+    with suppress(RecallError):
+        _texts(reader, path)
+    path.write_bytes(whole)
+    _expect(_texts(reader, path) == first, f"{path.name}: grown, it reads otherwise than at first: cache nothing of it")
+
+
+def _texts(reader: Reader, path: Path) -> list[tuple[str, str]]:
+    read = reader.read(path)
+    return [(one.kind, one.text) for one in read.messages()] if isinstance(read, Conversation) else []
 
 
 def _damaged(whole: bytes, chance: random.Random, mutations: int) -> Iterator[bytes]:

@@ -89,7 +89,17 @@ def test_each_fault_is_told(home: Path, toy: Any) -> None:
         path.read_text(encoding="utf-8")
         return toy.read(self, path)
 
+    cache: dict[Path, Any] = {}
+
+    def keeping(self: Any, path: Path) -> Any:
+        """Keep the first reading of a half file."""
+        found = toy.read(self, path)
+        is_half = path.read_bytes().count(b"\n") == 1
+        return cache.setdefault(path, found) if is_half or path in cache else found
+
     wrong = {
+        "takes a page of notes": {"claims": lambda *_: True},
+        "grown, it reads otherwise": {"read": keeping},
         "yields a session twice": {"discover": twice},
         "time without an offset": {"discover": without_offset},
         "must name the agent 'toy'": {"discover": of_another},
@@ -116,6 +126,8 @@ def test_each_fault_is_told(home: Path, toy: Any) -> None:
 def test_counts_are_compared(home: Path, toy: Any) -> None:
     with pytest.raises(AssertionError, match="prompts is 1, and the sample has 2"):
         check_reader(toy(), home, {"monday": ExpectedSession(prompts=2)})
+    with pytest.raises(AssertionError, match="sidechain is 0, and the sample has 3"):
+        check_reader(toy(), home, {"monday": ExpectedSession(sidechain=3)})
     with pytest.raises(AssertionError, match=r"yields \['monday'\], and the samples are \['tuesday'\]"):
         check_reader(toy(), home, {"tuesday": ExpectedSession()})
 
@@ -124,7 +136,7 @@ def test_a_file_that_is_another_agents_is_told(home: Path, toy: Any) -> None:
     record = {"type": "user", "uuid": "1", "sessionId": "s", "cwd": "/", "message": {"role": "user", "content": "#toy"}}
     (home / ".toy" / "monday.log").write_text(json.dumps(record) + "\n", encoding="utf-8")
     with pytest.raises(AssertionError, match="are those of Claude Code"):
-        check_reader(changed(toy, claims=lambda *_: True), home, SESSIONS)
+        check_reader(changed(toy, claims=lambda _, path, head: path.suffix == ".log"), home, SESSIONS)
 
 
 @NEEDS_SAMPLES
