@@ -36,8 +36,10 @@ def merge(conversations: Sequence[Conversation]) -> Conversation:
     return Conversation(_head(longest_first, messages), messages)
 
 
-def _length(conversation: Conversation) -> tuple[int, datetime]:
-    return conversation.head.message_count, conversation.head.ended_at or _MIN_TIME
+def _length(conversation: Conversation) -> tuple[int, datetime, str]:
+    # Of equally long ones the same comes first, whichever was read first: they may differ in what was left behind.
+    head = conversation.head
+    return head.message_count, head.ended_at or _MIN_TIME, head.content_hash
 
 
 def _in_order(conversations: Sequence[Conversation]) -> Iterator[Message]:

@@ -159,6 +159,18 @@ def test_two_records_in_the_same_words_are_told_apart_in_whatever_order_they_are
     check(name, [Step(folder, (one,), "session") for folder, one in said])
 
 
+@pytest.mark.parametrize("name", LAYOUT_NAMES)
+def test_equally_long_transcripts_that_differ_in_what_was_left_behind_say_the_same_in_whatever_order_they_are_read(
+    name: str,
+) -> None:
+    first, reply = Said(0, True, 0, 0, None), Said(None, False, 0, None, None)
+    other, again = Said(1, True, 0, 0, None), Said(0, True, 0, None, None)
+    api, worktree, other_mount = FOLDERS
+    life = [(api, first), (api, other, reply), (other_mount, first)]
+    life.append((worktree, other, reply, Said(None, False, 0, None, None, is_aside=True), again))
+    check(name, [Step(folder, tuple(said), "session") for folder, *said in life])
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("name", LAYOUT_NAMES)
 @settings(max_examples=150, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
