@@ -11,8 +11,8 @@ import re
 import stat
 import struct
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from recall_tui.files import open_file
 
@@ -35,8 +35,7 @@ _SHORT_URL = re.compile(r"(?:[^/@:]*@)?(\[[^\]/]+\]|[^/:\\]{2,}):(?!//)(.*)")
 """`git@host:path`; a single letter before the colon is a drive."""
 
 
-@dataclass(frozen=True, slots=True)
-class Repository:
+class Repository(NamedTuple):
     """A repository, seen from one of its work trees."""
 
     root: Path

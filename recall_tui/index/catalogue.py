@@ -94,8 +94,6 @@ COLUMNS = (
     "key, path, kind, size, mtime_ns, hash, passages, chars, title, failed, failed_line, indexed_at,"
     " batches, stretches, session, project, is_gone, has_body, faults, fault, fault_line"
 )
-
-
 _COLUMN_NAMES = COLUMNS.split(", ")
 _INTERNED_COLUMNS = ("kind", "indexed_at", "project")
 """Columns whose values many sources have in common."""
@@ -171,15 +169,24 @@ class Catalogue:
         """The memory's sources, none of them held; who changes something meanwhile may get old or new."""
         return each_record(self.connection, "sources", memory)
 
+    def within(self, memory: str, path: str) -> list[SourceRecord]:
+        """The memory's sources at a path or below it."""
+        where = "memory_id = ? AND (path = ? OR substr(path, 1, ?) = ?)"
+        return [known for _, known in self._select(where, (memory, path, len(path) + 1, f"{path}/"))]
+
+    def has_kind(self, memory: str, kinds: Iterable[str]) -> bool:
+        """Whether the memory has a source of one of the kinds."""
+        wanted = tuple(kinds)
+        query = f"SELECT 1 FROM sources WHERE memory_id = ? AND kind IN ({_placeholders(wanted)})"
+        return self.connection.execute(query, (memory, *wanted)).fetchone() is not None
+
     def source(self, key: str) -> SourceRecord | None:
         """The source that is filed under the key."""
-        rows = self.connection.execute(f"SELECT memory_id, {COLUMNS} FROM sources WHERE key = ?", (key,))
-        return next((known for _, known in _parse_rows(rows)), None)
+        return next((known for _, known in self._select("key = ?", (key,))), None)
 
     def everything(self, *but: str) -> list[tuple[str, SourceRecord]]:
         """Every source of every memory but these, with the memory's id."""
-        query = f"SELECT memory_id, {COLUMNS} FROM sources WHERE memory_id NOT IN ({_placeholders(but)}) ORDER BY id"
-        return list(_parse_rows(self.connection.execute(query, but)))
+        return list(self._select(f"memory_id NOT IN ({_placeholders(but)}) ORDER BY id", but))
 
     def bodies(self, kind: str) -> list[tuple[str, str]]:
         """Memory and session of every source of a kind of which more than a summary is indexed."""
@@ -244,11 +251,11 @@ class Catalogue:
 
     def troubled(self, *memories: str) -> list[SourceRecord]:
         """The memories' sources that could not be read, or were read but for some lines."""
-        query = (
-            f"SELECT memory_id, {COLUMNS} FROM sources WHERE memory_id IN ({_placeholders(memories)})"
-            " AND (failed != '' OR faults != 0) ORDER BY id"
-        )
-        return [known for _, known in _parse_rows(self.connection.execute(query, memories))]
+        where = f"memory_id IN ({_placeholders(memories)}) AND (failed != '' OR faults != 0) ORDER BY id"
+        return [known for _, known in self._select(where, memories)]
+
+    def _select(self, where: str, values: tuple[object, ...]) -> Iterator[tuple[str, SourceRecord]]:
+        return _parse_rows(self.connection.execute(f"SELECT memory_id, {COLUMNS} FROM sources WHERE {where}", values))
 
 
 def write_records(connection: sqlite3.Connection, table: str, sources: Iterable[tuple[str, SourceRecord]]) -> None:
@@ -256,7 +263,7 @@ def write_records(connection: sqlite3.Connection, table: str, sources: Iterable[
     marks = ", ".join("?" * (COLUMNS.count(",") + 2))
     connection.executemany(
         f"INSERT OR REPLACE INTO {table} (memory_id, {COLUMNS}) VALUES ({marks})",
-        ((memory, *(_storable(getattr(source, name)) for name in _COLUMN_NAMES)) for memory, source in sources),
+        ((memory, *map(_storable, source)) for memory, source in sources),
     )
 
 
@@ -376,19 +383,6 @@ def connect(path: Path) -> sqlite3.Connection:
 
 def _version(connection: sqlite3.Connection) -> int:
     return int(connection.execute("PRAGMA user_version").fetchone()[0])
-
-
-def vacuum(path: Path) -> bool:
-    """Make the file anew from what it says, so that nothing that was taken out can be read in its bytes.
-
-    False when a reader keeps it from that.
-    """
-    connection = connect(path)
-    try:
-        connection.execute("VACUUM")
-        return not connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
-    finally:
-        connection.close()
 
 
 def rename_broken(path: Path) -> Path:

@@ -6,7 +6,7 @@ It is what was found out when the source was last looked at, and nothing that mu
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from recall_tui.domain.documents import SIDE_FILE_KINDS
 
@@ -14,9 +14,8 @@ Batches = Mapping[str, tuple[str, int]]
 """By name, the digest of a batch and how many passages are in it."""
 
 
-@dataclass(frozen=True, slots=True)
-class SourceRecord:
-    """A source as it was when it was last looked at."""
+class SourceRecord(NamedTuple):
+    """A source as it was when it was last looked at; thousands are made at once from rows."""
 
     key: str
     """What its passages are filed under."""

@@ -76,7 +76,7 @@ def find_files(paths: Iterable[Path], agent: str, session_id: Callable[[Path], s
         key = (status.st_dev, status.st_ino)
         if stat.S_ISREG(status.st_mode) and key not in found:
             modified = datetime.fromtimestamp(status.st_mtime, UTC)
-            found[key] = TranscriptFile(path, session_id(path), agent, modified, status.st_size)
+            found[key] = TranscriptFile(path, session_id(path), agent, modified, status.st_size, status.st_mtime_ns)
     return sort_by_time(found.values())
 
 

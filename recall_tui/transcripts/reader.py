@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
@@ -13,8 +12,7 @@ if TYPE_CHECKING:
     from recall_tui.environment import Environment
 
 
-@dataclass(frozen=True, slots=True)
-class TranscriptFile:
+class TranscriptFile(NamedTuple):
     """A transcript that was found and not yet read."""
 
     path: Path
@@ -24,6 +22,8 @@ class TranscriptFile:
     modified: datetime
     size: int
     """Bytes, those of sub-agents not counted."""
+    mtime_ns: int = 0
+    """The same as `modified`, in nanoseconds; 0 where its reader does not say."""
 
 
 class FormatMarks(NamedTuple):

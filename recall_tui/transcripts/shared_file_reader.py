@@ -78,7 +78,8 @@ class SharedFileReader(FolderReader):
                 continue
             for one in sessions:
                 modified = datetime.fromtimestamp(one.mtime_ns / _NANOSECONDS, UTC)
-                found.append(TranscriptFile(session_path(file, one.id), one.id, self.agent, modified, one.size))
+                path = session_path(file, one.id)
+                found.append(TranscriptFile(path, one.id, self.agent, modified, one.size, one.mtime_ns))
         yield from sort_by_time(found)
 
     def find_session(self, environment: Environment, session_id: str) -> list[TranscriptFile]:

@@ -112,10 +112,9 @@ def test_search_neither_in_lines_nor_ranked_finds_it(recall: Recall, environment
 
 
 IMPORTS = """
-from recall_tui.index import catalogue
 from recall_tui.index.maintenance import purge as forgetting
 from recall_tui.index.text import partitions as shelves, writer
-from recall_tui.storage.files import atomic, staging as spool
+from recall_tui.storage.files import atomic, sqlite, staging as spool
 from recall_tui.storage.journal import commits as journal, record as journal_record, scrub as journal_scrub
 from recall_tui.storage.state import leftover_files as leavings, tombstones
 """
@@ -126,7 +125,7 @@ MOMENTS = (
     ("journal_scrub.scrub_record", 2, "after"),
     ("forgetting._drop_sources", 1, "before"),
     ("writer.PassageWriter.commit", 1, "after"),
-    ("catalogue.vacuum", 1, "before"),
+    ("sqlite.vacuum", 1, "before"),
     ("tombstones.mark_done", 1, "before"),
     ("atomic.write_file", 1, "after"),
     ("journal_record.FileChange.apply", 4, "before"),

@@ -77,7 +77,7 @@ def test_json_asks_nobody(recall: Recall, environment: Environment, memory: None
 
 
 IMPORTS = """
-from recall_tui.index import catalogue
+from recall_tui.storage.files import sqlite
 from recall_tui.storage.journal import commits as journal, record as journal_record, scrub as journal_scrub
 """
 
@@ -89,7 +89,7 @@ from recall_tui.storage.journal import commits as journal, record as journal_rec
         ("journal_record.FileChange.apply", 2),
         ("journal.Journal.scrub", 1),
         ("journal_scrub.scrub_record", 2),
-        ("catalogue.vacuum", 1),
+        ("sqlite.vacuum", 1),
     ],
 )
 def test_one_that_is_killed_is_finished_by_the_next(

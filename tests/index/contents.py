@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import closing
-from dataclasses import replace
 from pathlib import Path
 
 from recall_tui.environment import Environment
@@ -55,7 +54,7 @@ def state_of(index: Index, store: Store) -> tuple[object, ...]:
 
 def _without_times(known: SourceRecord) -> SourceRecord:
     """What is known of a source but for when it was looked at; the size of one that is gone was never asked again."""
-    return replace(known, indexed_at="", mtime_ns=0, size=0 if known.is_gone else known.size)
+    return known._replace(indexed_at="", mtime_ns=0, size=0 if known.is_gone else known.size)
 
 
 def scores_in(index: Index) -> list[object]:

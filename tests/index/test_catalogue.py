@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sqlite3
 import stat
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -64,8 +63,8 @@ def test_what_is_set_aside_takes_the_place_of_everything_at_once_and_stays_in_no
         catalogue.record("m", [old])
         staging = StagedSources(catalogue)
         staging.put([("m", new), ("n", newer)])
-        staging.put([("m", replace(new, size=9))])
-        assert list(staging.each("m")) == [replace(new, size=9)]
+        staging.put([("m", new._replace(size=9))])
+        assert list(staging.each("m")) == [new._replace(size=9)]
         assert catalogue.known("m") == {"k1": old}
     with open_to_write(path, print) as catalogue:
         assert catalogue.known("m") == {"k1": old}, "what a killed process had set aside is gone"

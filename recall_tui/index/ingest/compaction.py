@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -47,7 +47,7 @@ def copy_source(reader: PassageReader, writer: PassageWriter, memory: str, known
             filing.add(_with_project_key(one.passage))
     after = filing.close()
     record = with_batches(known, after)
-    return record if dict(after) == dict(before) else replace(record, size=UNREAD_SIZE)
+    return record if dict(after) == dict(before) else record._replace(size=UNREAD_SIZE)
 
 
 def _with_project_key(passage: Passage) -> Passage:

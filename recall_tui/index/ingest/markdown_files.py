@@ -10,10 +10,9 @@ import errno
 import hashlib
 import re
 from collections.abc import Container, Iterator
-from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import chain
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from recall_tui import files
 from recall_tui.index.ingest.context import IngestContext, reason_of
@@ -47,8 +46,7 @@ MAX_REDACTION_ROUNDS = 3
 """A mark may bring a second secret to light beside it; a third is not known."""
 
 
-@dataclass(frozen=True, slots=True)
-class FileState:
+class FileState(NamedTuple):
     """A file as it is on disk now."""
 
     source: MarkdownSource
@@ -185,18 +183,18 @@ def _index_file(
         if seen.source.is_astray:
             raise OSError(errno.ELOOP, "it points outside the memory", str(seen.source.path))
         data = files.read_file(seen.source.path)
-        record = replace(record, hash=content_hash(data))
+        record = record._replace(hash=content_hash(data))
         if was and (was.hash, was.kind) == (record.hash, kind) and _is_indexed(was, sessions, run.forgotten_here.marks):
-            return replace(was, size=seen.size, mtime_ns=seen.mtime_ns)
+            return was._replace(size=seen.size, mtime_ns=seen.mtime_ns)
         passages = file_passages(seen.source, data)
     except (OSError, ValueError, RecursionError) as error:
         run.ledger.writer.remove(seen.key)
-        return replace(record, failed=reason_of(error))
+        return record._replace(failed=reason_of(error))
     head = passages[0].head if passages else None
     session = head.session_id if head else ""
     if mark := next((one for one in (session, content_digest(data)) if one in run.forgotten_here.marks), ""):
         run.ledger.writer.remove(seen.key)
-        return replace(record, session=mark)
+        return record._replace(session=mark)
     has_body = kind != ARCHIVE_KIND or session not in sessions
     filing = BatchWriter(
         run.ledger.writer,
@@ -209,7 +207,7 @@ def _index_file(
     run.ledger.count(was, record, filing.written)
     title = schema.clean_text(head.title) if head else ""
     project = head.project if head else ""
-    return replace(record, chars=filing.chars, title=title, session=session, project=project, has_body=has_body)
+    return record._replace(chars=filing.chars, title=title, session=session, project=project, has_body=has_body)
 
 
 def _with_key(passage: Passage) -> Passage:

@@ -10,8 +10,8 @@ import sqlite3
 import time
 from collections.abc import Callable
 from contextlib import closing
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
 
 from recall_tui.domain.documents import SIDE_FILE_KINDS
 from recall_tui.errors import BrokenFileError, LockedError, RecallError
@@ -39,8 +39,7 @@ PARALLEL_BYTES = 20_000_000
 """More than this is read by several processes, which take a moment to start."""
 
 
-@dataclass(frozen=True, slots=True)
-class RefreshResult:
+class RefreshResult(NamedTuple):
     """What a refresh found and did."""
 
     added: int = 0
@@ -116,7 +115,7 @@ def _with_lock(wish: _RefreshRequest, patience: float, *, anew: bool) -> Refresh
     except sqlite3.DatabaseError as error:
         message = f"{wish.index.catalogue_path} could not be written: {error}"
         raise RecallError(message, hint="is the disk full? the earlier index is intact") from error
-    return replace(done, took=time.perf_counter() - started, notes=tuple(wish.notes))
+    return done._replace(took=time.perf_counter() - started, notes=tuple(wish.notes))
 
 
 def _refresh_with_repair(wish: _RefreshRequest, anew: bool) -> RefreshResult:
@@ -148,9 +147,9 @@ def _run_pass(wish: _RefreshRequest, anew: bool) -> tuple[RefreshResult, bool]:
         anew = anew and not is_empty
         ledger = _rebuild_all(wish, catalogue) if anew else _update(wish, catalogue)
         done = RefreshResult(ledger.added, ledger.changed, ledger.removed, 0, ledger.passages, is_anew=anew)
-        done = replace(done, bytes_done=ledger.done, bytes_to_do=ledger.to_do)
+        done = done._replace(bytes_done=ledger.done, bytes_to_do=ledger.to_do)
         if ledger.is_cancelled:
-            return replace(done, is_cancelled=True), True
+            return done._replace(is_cancelled=True), True
         catalogue.note_refreshed(memory, write_time(store.now()))
         agree = _counts_agree(index, catalogue, memory)
         reader = index.reader()
@@ -158,7 +157,7 @@ def _run_pass(wish: _RefreshRequest, anew: bool) -> tuple[RefreshResult, bool]:
             from recall_tui.index.ingest.compaction import compact
 
             compact(index.passages_path, reader, catalogue, wish.is_cancelled)
-        return replace(done, failed=catalogue.totals(memory, TRANSCRIPTS_KEY).failed), agree
+        return done._replace(failed=catalogue.totals(memory, TRANSCRIPTS_KEY).failed), agree
 
 
 def _update(wish: _RefreshRequest, catalogue: Catalogue) -> PendingCommit:
@@ -220,7 +219,7 @@ def _has_side_files(run: IngestContext) -> bool:
     """Whether Claude Code keeps something beside its transcripts, or did when it was looked at last."""
     folder = run.store.environment.claude
     is_there = any((folder / name).exists() for name in ("plans", "todos", "history.jsonl"))
-    return is_there or any(one.kind in SIDE_FILE_KINDS for one in run.recorded(TRANSCRIPTS_KEY))
+    return is_there or run.catalogue.has_kind(TRANSCRIPTS_KEY, SIDE_FILE_KINDS)
 
 
 def _carry_over_others(run: IngestContext) -> None:

@@ -9,9 +9,8 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from recall_tui.errors import RecallError
 from recall_tui.index.ingest.context import IngestContext, reason_of
@@ -40,8 +39,7 @@ _SourceKeys = frozenset[str]
 PLAN_KIND = "plan"
 
 
-@dataclass(frozen=True, slots=True)
-class _OtherSources:
+class _OtherSources(NamedTuple):
     """What is in the index of sessions that need not be read from the database."""
 
     keys: frozenset[str]
@@ -59,8 +57,8 @@ def index_database_sessions(run: IngestContext, seen: frozenset[str]) -> None:
     from recall_tui.transcripts.sqlite_file import file_state
 
     path = run.store.environment.session_index
-    known = run.recorded(TRANSCRIPTS_KEY)
-    own = {one.key: one for one in known if one.key not in seen and run.is_of_database(one)}
+    known = run.catalogue.within(TRANSCRIPTS_KEY, run.database)
+    own = {one.key: one for one in known if one.key not in seen}
     state = file_state(path)
     if state is None and not own:
         return
@@ -114,7 +112,7 @@ def _ingest_sessions(
             database = opened.enter_context(SessionRecallDatabase(run.store.environment.session_index))
             listed = {session_key(database.agent, one.id): one for one in database.sessions()}
         except RecallError as error:
-            run.ledger.put(TRANSCRIPTS_KEY, replace(record, failed=reason_of(error)))
+            run.ledger.put(TRANSCRIPTS_KEY, record._replace(failed=reason_of(error)))
             return frozenset((record.key,)), frozenset()
         wanted = _select_sessions(run, elsewhere, listed)
         rows = sum(one.rows for one in listed.values())

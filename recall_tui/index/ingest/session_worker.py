@@ -10,7 +10,6 @@ import pickle
 import sys
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import fields
 from typing import IO, TYPE_CHECKING, Any, NamedTuple, cast
 
 from recall_tui.index.ingest.transcript_files import SessionReading, SessionTask, read_session
@@ -24,7 +23,6 @@ if TYPE_CHECKING:
 MESSAGE_CHARS = 500_000
 """What was read of a session is told each time it is this much, so that little is held."""
 _LENGTH_BYTES = 8
-_FIELDS = tuple(one.name for one in fields(SourceRecord))
 
 
 class WorkerMessage(NamedTuple):
@@ -47,8 +45,7 @@ class WorkerMessage(NamedTuple):
 def pack(message: WorkerMessage) -> bytes:
     """The message as bytes; what cannot be packed is a TypeError, and never an error of the session's."""
     reading = message.reading
-    record = tuple(getattr(reading.record, name) for name in _FIELDS)
-    told: Any = (message.changes, record, reading.batches, reading.written, reading.reason)
+    told: Any = (message.changes, tuple(reading.record), reading.batches, reading.written, reading.reason)
     try:
         return bytes((message.is_end,)) + marshal.dumps(told)
     except ValueError as error:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
 from datetime import UTC, datetime
 
 from recall_tui.domain.documents import SIDE_FILE_KINDS
@@ -67,7 +66,7 @@ def index_plans_and_todos(run: IngestContext, index: Index) -> None:
         if not run.is_anew and was is not None and _is_current(was, file.size, state):
             continue
         record = SourceRecord(key, document, file.kind, file.size, file.mtime_ns, state, indexed_at=run.now())
-        run.ledger.put(TRANSCRIPTS_KEY, _index_file(run, file, replace(record, session=session), was, folder))
+        run.ledger.put(TRANSCRIPTS_KEY, _index_file(run, file, record._replace(session=session), was, folder))
     run.ledger.drop(left & known.keys())
 
 
@@ -99,7 +98,7 @@ def index_history(run: IngestContext) -> None:
             if _is_indexable(run, group, elsewhere):
                 left.discard(_index_group(run, group, document, known))
     except RecallError as error:
-        run.ledger.put(TRANSCRIPTS_KEY, replace(record, failed=reason_of(error)))
+        run.ledger.put(TRANSCRIPTS_KEY, record._replace(failed=reason_of(error)))
         return
     run.ledger.drop(left)
     run.ledger.put(TRANSCRIPTS_KEY, record)
@@ -194,7 +193,7 @@ def _index_file(
         title, text = read_side_file(file)
     except (OSError, ValueError, RecursionError) as error:
         run.ledger.writer.remove(record.key)
-        return replace(record, failed=reason_of(error))
+        return record._replace(failed=reason_of(error))
     modified = datetime.fromtimestamp(file.mtime_ns // 1_000_000_000, UTC)
     head = _head(title, modified, record.session or file.name, folder)
     passages = (
@@ -244,6 +243,6 @@ def _file_passages(
     filing = BatchWriter(run.ledger.writer, source, recorded_batches(was))
     for passage in passages:
         filing.add(passage)
-    record = replace(with_batches(record, filing.close()), chars=filing.chars, title=schema.clean_text(head.title))
+    record = with_batches(record, filing.close())._replace(chars=filing.chars, title=schema.clean_text(head.title))
     run.ledger.count(was, record, filing.written)
     return record

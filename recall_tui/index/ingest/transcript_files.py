@@ -6,10 +6,11 @@ A transcript that vanished keeps its passages, unless its session lives on in an
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Container, Iterable, Iterator
-from dataclasses import dataclass, replace
+from contextlib import suppress
 from functools import partial
+from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from recall_tui.errors import RecallError
 from recall_tui.index.ingest.context import IngestContext, reason_of
@@ -28,12 +29,12 @@ if TYPE_CHECKING:
     from recall_tui.domain import Conversation, ConversationHead, SkippedResult
     from recall_tui.index.source_record import Batches
     from recall_tui.index.text.batching import BatchWriter, PassageSink
+    from recall_tui.transcripts.reader import TranscriptFile
 
 TRANSCRIPT_KIND = "transcript"
 
 
-@dataclass(frozen=True, slots=True)
-class SessionState:
+class SessionState(NamedTuple):
     """A session as it is now, on disk or in an older tool's database."""
 
     key: str
@@ -51,16 +52,17 @@ def list_sessions(store: Store) -> Iterator[SessionState]:
     """Every session that the person neither ignores nor had forgotten, oldest first."""
     is_ignored = ignore_matcher(store.environment)
     forgotten = read_all(store).sessions
-    found: dict[tuple[str, str], list[Path]] = {}
+    found: dict[tuple[str, str], list[TranscriptFile]] = {}
     for file in drain(transcript_sources(store)):
         if file.session_id not in forgotten and not is_ignored(str(file.path)):
-            found.setdefault((file.agent, file.session_id), []).append(file.path)
+            found.setdefault((file.agent, file.session_id), []).append(file)
     # Folder by folder, for the files of sub-agents are looked up in one folder at a time.
-    states = {named: _files_state(paths, named[0]) for named, paths in sorted(found.items(), key=lambda one: one[1][0])}
+    by_folder = sorted(found.items(), key=lambda one: str(one[1][0].path))
+    states = {named: _files_state(files) for named, files in by_folder}
     for named in list(found):
         # Usually one path; more when a session was copied to another project's folder. There may be tens of thousands
         # of sessions, and a path takes ten times as much memory as its name, which the session has anyway.
-        names = tuple(map(str, found.pop(named)))
+        names = tuple(str(file.path) for file in found.pop(named))
         yield SessionState(
             session_key(*named), printable_path(names[0]), *states[named], partial(_read_conversation, names, forgotten)
         )
@@ -71,25 +73,16 @@ def session_key(agent: str, session: str) -> str:
     return source_key(TRANSCRIPTS_KEY, f"{agent}\0{session}")
 
 
-def _files_state(paths: list[Path], agent: str) -> tuple[int, int]:
+def _files_state(files: list[TranscriptFile]) -> tuple[int, int]:
     """Bytes of the session's files, and when the last of them was written."""
-    size = newest = 0
-    for path in _session_files(paths, agent):
-        try:
-            bytes_, written = transcript_state(path)
-        except OSError:
-            continue
-        size += bytes_
-        newest = max(newest, written)
-    return size, newest
-
-
-def _session_files(paths: list[Path], agent: str) -> Iterator[Path]:
     from recall_tui.transcripts.registry import companion_files
 
-    for path in paths:
-        yield path
-        yield from companion_files(path, agent)
+    states = [(file.size, file.mtime_ns) for file in files if file.mtime_ns]
+    others = [file.path for file in files if not file.mtime_ns]
+    for path in chain(others, *(companion_files(file.path, file.agent) for file in files)):
+        with suppress(OSError):
+            states.append(transcript_state(path))
+    return sum(size for size, _ in states), max((written for _, written in states), default=0)
 
 
 ModifiedSession = tuple[SessionState, SourceRecord | None]
@@ -113,7 +106,7 @@ def modified_sessions(run: IngestContext) -> tuple[list[ModifiedSession], frozen
         seen.add(one.key)
         was = known.get(one.key)
         if was is not None and _has_returned(one, was):
-            run.ledger.put(TRANSCRIPTS_KEY, replace(was, is_gone=False))
+            run.ledger.put(TRANSCRIPTS_KEY, was._replace(is_gone=False))
         elif is_modified(one, was):
             touched.append((one, was))
             continue
@@ -164,9 +157,10 @@ def ingest_session(session: SessionState, filing: BatchWriter, state: Path) -> C
 
 def keep_missing(run: IngestContext, seen: frozenset[str]) -> None:
     """Mark the transcripts that are not among the `seen` keys as gone; one whose session lives on elsewhere leaves."""
-    alive = {one.session for one in run.transcripts() if one.key in seen and one.passages}
     vanished = [one for one in run.recorded(TRANSCRIPTS_KEY) if one.key not in seen and run.is_transcript(one)]
-    mark_missing(run, vanished, alive)
+    if vanished:
+        alive = {one.session for one in run.transcripts() if one.key in seen and one.passages}
+        mark_missing(run, vanished, alive)
 
 
 def mark_missing(run: IngestContext, vanished: Iterable[SourceRecord], alive: Collection[str]) -> None:
@@ -180,14 +174,13 @@ def mark_missing(run: IngestContext, vanished: Iterable[SourceRecord], alive: Co
             from recall_tui.index.ingest.compaction import copy_source
 
             run.ledger.put(
-                TRANSCRIPTS_KEY, replace(copy_source(run.reader, run.ledger.writer, TRANSCRIPTS_KEY, was), is_gone=True)
+                TRANSCRIPTS_KEY, copy_source(run.reader, run.ledger.writer, TRANSCRIPTS_KEY, was)._replace(is_gone=True)
             )
         elif not was.is_gone:
-            run.ledger.put(TRANSCRIPTS_KEY, replace(was, is_gone=True))
+            run.ledger.put(TRANSCRIPTS_KEY, was._replace(is_gone=True))
 
 
-@dataclass(frozen=True, slots=True)
-class SessionReading:
+class SessionReading(NamedTuple):
     """What came of reading a session, or of a part of it."""
 
     record: SourceRecord
@@ -201,7 +194,7 @@ class SessionReading:
 
     def as_part(self) -> SourceRecord:
         """What is said of it in the catalogue while it is at work, and when that ends here."""
-        return replace(with_batches(self.record, self.batches), size=UNREAD_SIZE)
+        return with_batches(self.record, self.batches)._replace(size=UNREAD_SIZE)
 
 
 def index_session(
@@ -220,8 +213,7 @@ def index_session(
     return record_reading(run, was, read_session(task, run.ledger.writer, pace))
 
 
-@dataclass(frozen=True, slots=True)
-class SessionTask:
+class SessionTask(NamedTuple):
     """A session to be read."""
 
     session: SessionState
@@ -247,7 +239,7 @@ def read_session(task: SessionTask, writer: PassageSink, pace: Callable[[Session
     reason = ""
     try:
         record = _with_head(ingest_session(session, filing, task.state), record)
-        record = replace(with_batches(record, filing.close()), chars=filing.chars)
+        record = with_batches(record, filing.close())._replace(chars=filing.chars)
     except (RecallError, OSError, ValueError) as error:
         reason = reason_of(error)
     return SessionReading(record, filing.state, filing.written, reason)
@@ -267,11 +259,10 @@ def _with_head(head: ConversationHead | SkippedResult, record: SourceRecord) -> 
 
     if head.faults:
         first = head.faults[0]
-        record = replace(record, faults=len(head.faults), fault=first.reason, fault_line=first.line)
+        record = record._replace(faults=len(head.faults), fault=first.reason, fault_line=first.line)
     if isinstance(head, SkippedResult):
         return record
-    return replace(
-        record,
+    return record._replace(
         hash=head.content_hash,
         title=schema.clean_text(session_title(head)),
         session=head.session_id,
@@ -285,13 +276,13 @@ def _record_failure(run: IngestContext, read: SessionReading) -> SourceRecord:
     reason = read.reason
     before = run.catalogue.source(read.record.key)
     if before is None:
-        return replace(with_batches(read.record, read.batches), failed=reason)
+        return with_batches(read.record, read.batches)._replace(failed=reason)
     if run.reader is not None:
         from recall_tui.index.ingest.compaction import copy_source
 
         before = copy_source(run.reader, run.ledger.writer, TRANSCRIPTS_KEY, before)
-        return replace(before, failed=reason, is_gone=False)
-    return replace(with_batches(before, read.batches), failed=reason, is_gone=False)
+        return before._replace(failed=reason, is_gone=False)
+    return with_batches(before, read.batches)._replace(failed=reason, is_gone=False)
 
 
 def _read_conversation(names: tuple[str, ...], forgotten: Container[str]) -> Conversation | SkippedResult:

@@ -9,7 +9,6 @@ import shutil
 import sqlite3
 from collections.abc import Collection, Iterable
 from contextlib import closing
-from dataclasses import replace
 from pathlib import Path
 
 from recall_tui.errors import BrokenFileError, LockedError
@@ -26,6 +25,7 @@ from recall_tui.index.text.passage import TRANSCRIPTS_KEY
 from recall_tui.index.text.schema import printable_path
 from recall_tui.index.text.writer import PassageWriter
 from recall_tui.index.vectors import coverage as vectors
+from recall_tui.storage.files import sqlite
 from recall_tui.storage.files.lock import acquire
 from recall_tui.storage.memory_context import Store
 
@@ -75,7 +75,7 @@ def recheck_sources(index: Index) -> None:
     ):
         for memory, known in catalogue.everything():
             if not known.passages:
-                catalogue.record(memory, [replace(known, size=UNREAD_SIZE)])
+                catalogue.record(memory, [known._replace(size=UNREAD_SIZE)])
 
 
 def memories_with_archives(index: Index, store: Store, sessions: Collection[str]) -> list[str]:
@@ -105,7 +105,11 @@ def _purge(index: Index, store: Store, sessions: set[str], documents: set[str], 
             _drop_sources(folder, catalogue, [*keys, *(one.key for _, one in everything if one.key in documents)])
             rebuild_deleted(index, catalogue, watch)
             is_clear = vectors.drop_unindexed(index, catalogue)
-        return catalogues.vacuum(index.catalogue_path) and is_clear and not partitions.partitions_with_deleted(folder)
+        return (
+            sqlite.vacuum(index.catalogue_path, catalogues.BUSY_TIMEOUT_SECONDS)
+            and is_clear
+            and not partitions.partitions_with_deleted(folder)
+        )
 
 
 def rebuild_deleted(index: Index, catalogue: Catalogue, watch: CopyCallbacks) -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from recall_tui.index import catalogue as catalogues
@@ -22,6 +22,7 @@ from recall_tui.index.text.commit_batch import UNREAD_SIZE, recorded_batches, wi
 from recall_tui.index.text.tantivy_documents import SourceFields
 from recall_tui.index.text.writer import PassageWriter
 from recall_tui.index.vectors import coverage as vectors
+from recall_tui.storage.files import sqlite
 from recall_tui.storage.files.lock import acquire
 from recall_tui.text.secrets.redact import find_secrets, redact
 
@@ -70,7 +71,7 @@ def redact_index(index: Index, watch: CopyCallbacks = NO_CALLBACKS) -> int:
                     catalogue.record(memory, [known])
             rebuild_deleted(index, catalogue, watch)
             vectors.drop_unindexed(index, catalogue)
-        catalogues.vacuum(index.catalogue_path)
+        sqlite.vacuum(index.catalogue_path, catalogues.BUSY_TIMEOUT_SECONDS)
         remove_damaged(index.folder)
     return len(changed)
 
@@ -102,8 +103,8 @@ def _reindex_clean(reader: PassageReader, writer: PassageWriter, memory: str, kn
     filing = BatchWriter(writer, source, recorded_batches(known), has_whole=known.has_body)
     for passage in _source_passages(reader, known):
         filing.add(_clean_passage(passage))
-    record = replace(with_batches(known, filing.close()), title=redact(known.title))
-    return record if known.is_gone else replace(record, size=UNREAD_SIZE, hash="")
+    record = with_batches(known, filing.close())._replace(title=redact(known.title))
+    return record if known.is_gone else record._replace(size=UNREAD_SIZE, hash="")
 
 
 def _clean_passage(passage: Passage) -> Passage:

@@ -9,9 +9,8 @@ import hashlib
 import os
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from recall_tui.storage.documents.note_files import all_notes
 from recall_tui.storage.documents.period_files import day_folders
@@ -27,8 +26,7 @@ if TYPE_CHECKING:
 _T = TypeVar("_T")
 
 
-@dataclass(frozen=True, slots=True)
-class MarkdownSource:
+class MarkdownSource(NamedTuple):
     """A file that is searched."""
 
     place: str

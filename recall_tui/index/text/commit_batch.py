@@ -10,7 +10,6 @@ import json
 import sqlite3
 import time
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from recall_tui.index.source_record import count_chunks, count_visible
@@ -56,7 +55,7 @@ def parse_batches(text: str) -> Batches:
 def with_batches(known: SourceRecord, batches: Batches) -> SourceRecord:
     """The record of a source of which these batches are in the index."""
     text = json.dumps(batches, separators=(",", ":")) if batches else ""
-    return replace(known, batches=text, passages=count_visible(batches), stretches=count_chunks(batches))
+    return known._replace(batches=text, passages=count_visible(batches), stretches=count_chunks(batches))
 
 
 class PendingCommit:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, Self
 from recall_tui import files
 from recall_tui.index import catalogue
 from recall_tui.index.text.schema import clean_text, count_number
+from recall_tui.storage.files import sqlite
 from recall_tui.storage.files.atomic import PRIVATE_FILE, make_folder, sync_folder
 from recall_tui.storage.files.lock import acquire
 from recall_tui.text.cut import one_line, shorten, split_text
@@ -220,7 +221,7 @@ class VectorFile:
         if self.used != self.alive()[0]:
             self.rewrite()
         self.clear()
-        return catalogue.vacuum(self.folder / _DATABASE)
+        return sqlite.vacuum(self.folder / _DATABASE, catalogue.BUSY_TIMEOUT_SECONDS)
 
 
 def _append(path: Path, at: int, pieces: Iterable[bytes]) -> None:

@@ -12,6 +12,19 @@ def open_database(place: Path | str, patience: float, *, is_uri: bool = False) -
     return sqlite3.connect(place, patience, isolation_level=None, factory=_Database, uri=is_uri)
 
 
+def vacuum(path: Path, patience: float) -> bool:
+    """Make the file anew from what it says, so that nothing that was taken out can be read in its bytes.
+
+    Waits up to `patience` seconds for others. False when a reader keeps it from that.
+    """
+    connection = open_database(path, patience)
+    try:
+        connection.execute("VACUUM")
+        return not connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
+    finally:
+        connection.close()
+
+
 class _Database(sqlite3.Connection):
     """Turn errors that Python raises for a damaged database into `sqlite3.DatabaseError`.
 

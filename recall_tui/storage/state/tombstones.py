@@ -11,10 +11,10 @@ import hashlib
 import json
 import os
 from collections.abc import Container, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from recall_tui.errors import BrokenFileError
 from recall_tui.storage.files import atomic
@@ -30,8 +30,7 @@ _HASHED = "recall-tui forgotten\0"
 _HASH_DIGITS = 64
 
 
-@dataclass(frozen=True, slots=True)
-class Tombstone:
+class Tombstone(NamedTuple):
     """A forgotten session or document."""
 
     name: str
@@ -131,7 +130,7 @@ class Tombstones:
     def all_done(self, done: Iterable[Tombstone]) -> Tombstones:
         """Return a copy that marks these as fully removed."""
         over = set(done)
-        return Tombstones(tuple(replace(one, is_done=True) if one in over else one for one in self.all))
+        return Tombstones(tuple(one._replace(is_done=True) if one in over else one for one in self.all))
 
 
 def shell_words(*texts: str) -> str:

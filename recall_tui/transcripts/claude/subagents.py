@@ -26,25 +26,29 @@ def is_subagent_file(path: Path) -> bool:
 
 def subagent_files(path: Path, session_id: str) -> tuple[Path, ...]:
     """The transcripts of the sub-agents of the session whose own is at `path`, in the order of their names."""
-    inside = sorted(_files_inside(path.parent / transcript_stem(path) / "subagents"))
+    # Thousands of sessions are asked about at once: making a `Path` costs more than the look at the disk.
+    folder = str(path.parent)
+    inside = sorted(_files_inside(f"{folder}/{transcript_stem(path)}/subagents"))
     try:
-        modified = path.parent.stat().st_mtime_ns
+        modified = os.stat(folder).st_mtime_ns  # noqa: PTH116
     except OSError:
         return tuple(inside)
-    beside = _files_beside(path.parent, modified).get(session_id, ())
+    beside = _files_beside(folder, modified).get(session_id, ())
     return (*inside, *(file for file in beside if file != path))
 
 
-def _files_inside(folder: Path) -> Iterator[Path]:
+def _files_inside(folder: str) -> Iterator[Path]:
+    if not os.path.isdir(folder):  # noqa: PTH112
+        return
     for parent, _, names in os.walk(folder, followlinks=False):
         yield from (file for name in names if is_subagent_file(file := Path(parent, name)) and file.is_file())
 
 
 @lru_cache(maxsize=8)
-def _files_beside(folder: Path, modified: int) -> Mapping[str, tuple[Path, ...]]:
+def _files_beside(folder: str, modified: int) -> Mapping[str, tuple[Path, ...]]:
     """The sub-agents' files in a folder by session; read once per state of the folder, which may hold thousands."""
     found: dict[str, tuple[Path, ...]] = {}
-    for file in sorted(folder.glob("agent-*.jsonl")):
+    for file in sorted(Path(folder).glob("agent-*.jsonl")):
         if session := _session_in(file):
             found[session] = (*found.get(session, ()), file)
     return found

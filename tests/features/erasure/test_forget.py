@@ -557,8 +557,8 @@ def test_marks_that_cannot_be_read_stop_whoever_would_take_in(environment: Envir
 
 def test_marks_are_read_back_as_they_were_written() -> None:
     stone = tombstones.Tombstone("a\udcff", NOON.date(), ("x", "й"), (3,), ("p\udcff.md",), ("d",), True, "/r")
-    rows = json.loads(tombstones.render_tombstones(tombstones.Tombstones((stone, replace(stone, sessions=())))))
-    assert [tombstones._parse_tombstone(row) for row in rows["forgotten"]] == [stone, replace(stone, sessions=())]
+    rows = json.loads(tombstones.render_tombstones(tombstones.Tombstones((stone, stone._replace(sessions=())))))
+    assert [tombstones._parse_tombstone(row) for row in rows["forgotten"]] == [stone, stone._replace(sessions=())]
 
 
 @pytest.mark.long
