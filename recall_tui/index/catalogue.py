@@ -165,20 +165,18 @@ class Catalogue:
         """The memory's sources by key."""
         return {known.key: known for known in self.each(memory)}
 
-    def each(self, memory: str) -> Iterator[SourceRecord]:
-        """The memory's sources, none of them held; who changes something meanwhile may get old or new."""
-        return each_record(self.connection, "sources", memory)
+    def each(self, memory: str, kinds: Iterable[str] = (), path: str = "") -> Iterator[SourceRecord]:
+        """The memory's sources, those of some kinds or at a path and below it; none of them is held.
 
-    def within(self, memory: str, path: str) -> list[SourceRecord]:
-        """The memory's sources at a path or below it."""
-        where = "memory_id = ? AND (path = ? OR substr(path, 1, ?) = ?)"
-        return [known for _, known in self._select(where, (memory, path, len(path) + 1, f"{path}/"))]
-
-    def has_kind(self, memory: str, kinds: Iterable[str]) -> bool:
-        """Whether the memory has a source of one of the kinds."""
-        wanted = tuple(kinds)
-        query = f"SELECT 1 FROM sources WHERE memory_id = ? AND kind IN ({_placeholders(wanted)})"
-        return self.connection.execute(query, (memory, *wanted)).fetchone() is not None
+        Who changes something meanwhile may get old or new.
+        """
+        where, values = "memory_id = ?", [memory]
+        if wanted := tuple(kinds):
+            where, values = f"{where} AND kind IN ({_placeholders(wanted)})", [*values, *wanted]
+        if path:
+            where = f"{where} AND (path = ? OR substr(path, 1, length(?)) = ?)"
+            values += [path, f"{path}/", f"{path}/"]
+        return (known for _, known in self._select(where, tuple(values)))
 
     def source(self, key: str) -> SourceRecord | None:
         """The source that is filed under the key."""

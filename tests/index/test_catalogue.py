@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.index.catalogue import open_to_read, open_to_write
+from recall_tui.index.catalogue import COLUMNS, open_to_read, open_to_write
 from recall_tui.index.source_record import SourceRecord
 from recall_tui.index.staged_sources import StagedSources
 from recall_tui.index.text.commit_batch import UNREAD_SIZE
@@ -120,3 +120,18 @@ def test_a_newer_file_is_set_aside_to_write_and_passed_over_to_read(tmp_path: Pa
     notes: list[str] = []
     open_to_write(path, notes.append).close()
     assert "999" in notes[0] and (tmp_path / "catalogue.db.broken-1").exists()
+
+
+def test_sources_of_some_kinds_and_those_below_a_path(tmp_path: Path) -> None:
+    paths = {"a": ("/db", "transcript"), "b": ("/db/1", "plan"), "c": ("/db%1", "todo"), "d": ("/dbx", "transcript")}
+    with open_to_write(tmp_path / "catalogue.db", print) as catalogue:
+        catalogue.record("m", [SourceRecord(key, path, kind, 1, 1, "") for key, (path, kind) in paths.items()])
+        catalogue.record("other", [SourceRecord("e", "/db/2", "plan", 1, 1, "")])
+        assert [one.key for one in catalogue.each("m", ("plan", "todo"))] == ["b", "c"]
+        assert [one.key for one in catalogue.each("m", path="/db")] == ["a", "b"]
+        assert [one.key for one in catalogue.each("m", ("transcript",), "/db")] == ["a"]
+        assert not any(catalogue.each("m", ("history",)))
+
+
+def test_a_record_has_the_columns_of_the_table_in_their_order() -> None:
+    assert COLUMNS.split(", ") == list(SourceRecord._fields)

@@ -219,7 +219,7 @@ def _has_side_files(run: IngestContext) -> bool:
     """Whether Claude Code keeps something beside its transcripts, or did when it was looked at last."""
     folder = run.store.environment.claude
     is_there = any((folder / name).exists() for name in ("plans", "todos", "history.jsonl"))
-    return is_there or run.catalogue.has_kind(TRANSCRIPTS_KEY, SIDE_FILE_KINDS)
+    return is_there or any(run.catalogue.each(TRANSCRIPTS_KEY, SIDE_FILE_KINDS))
 
 
 def _carry_over_others(run: IngestContext) -> None:

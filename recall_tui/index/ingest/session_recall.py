@@ -57,7 +57,7 @@ def index_database_sessions(run: IngestContext, seen: frozenset[str]) -> None:
     from recall_tui.transcripts.sqlite_file import file_state
 
     path = run.store.environment.session_index
-    known = run.catalogue.within(TRANSCRIPTS_KEY, run.database)
+    known = run.catalogue.each(TRANSCRIPTS_KEY, path=run.database)
     own = {one.key: one for one in known if one.key not in seen}
     state = file_state(path)
     if state is None and not own:
