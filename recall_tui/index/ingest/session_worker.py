@@ -10,14 +10,13 @@ import pickle
 import sys
 from collections.abc import Iterator
 from contextlib import suppress
-from typing import IO, TYPE_CHECKING, Any, NamedTuple, cast
+from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
 from recall_tui.index.ingest.transcript_files import SessionReading, SessionTask, read_session
 from recall_tui.index.source_record import SourceRecord
+from recall_tui.index.text.tantivy_documents import DocumentFields, FieldValues
 
 if TYPE_CHECKING:
-    import tantivy
-
     from recall_tui.index.text.writer import PassageWriter
 
 MESSAGE_CHARS = 500_000
@@ -25,19 +24,23 @@ MESSAGE_CHARS = 500_000
 _LENGTH_BYTES = 8
 
 
+SessionChange = tuple[str, str, FieldValues, FieldValues, int]
+"""A batch to be taken out, or a shelf with the fields and characters of a document for it."""
+
+
 class WorkerMessage(NamedTuple):
     """What is to be changed in the index, and what came of reading the session so far."""
 
-    changes: list[tuple[object, ...]]
+    changes: list[SessionChange]
     reading: SessionReading
     is_end: bool
     """The session was read to its end, or could not be."""
 
     def apply(self, writer: PassageWriter) -> None:
         """Make the changes."""
-        for batch, shelf, values, chars in cast("list[tuple[str, str, dict[str, list[object]], int]]", self.changes):
+        for batch, shelf, common, own, chars in self.changes:
             if shelf:
-                writer.add(shelf, writer.document_of(values), chars)
+                writer.add(shelf, DocumentFields(common, own), chars)
             else:
                 writer.remove_batch(batch)
 
@@ -83,43 +86,26 @@ def _read(stream: IO[bytes], length: int) -> bytes:
     return data
 
 
-class _DocumentFields:
-    """Stands in for a document: it holds the values of each field until they are handed over."""
-
-    def __init__(self) -> None:
-        self.values: dict[str, list[object]] = {}
-
-    def add_text(self, name: str, value: object) -> None:
-        """Add a value to a field."""
-        self.values.setdefault(name, []).append(value)
-
-    add_bytes = add_integer = add_unsigned = add_text
-
-
 class _ChangeRecorder:
     """Takes the passages of a session, and hands the changes over bit by bit."""
 
     def __init__(self, stream: IO[bytes]) -> None:
         self._stream = stream
-        self._changes: list[tuple[object, ...]] = []
+        self._changes: list[SessionChange] = []
         self._chars = 0
 
     def makes(self, _shelf: str) -> bool:
         """Whether a shelf is written: all are."""
         return True
 
-    def new_document(self) -> tantivy.Document:
-        """What is filled in the place of a document."""
-        return cast("tantivy.Document", _DocumentFields())
-
-    def add(self, shelf: str, document: tantivy.Document, chars: int) -> None:
+    def add(self, shelf: str, document: DocumentFields, chars: int) -> None:
         """Take a passage of so many characters."""
         self._chars += chars
-        self._changes.append(("", shelf, cast("_DocumentFields", document).values, chars))
+        self._changes.append(("", shelf, *document, chars))
 
     def remove_batch(self, batch: str) -> None:
         """Take the passages out that are replaced together."""
-        self._changes.append((batch, "", {}, 0))
+        self._changes.append((batch, "", {}, {}, 0))
 
     def pace(self, so_far: SessionReading) -> None:
         """Hand over what there is, if it is much."""

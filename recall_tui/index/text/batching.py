@@ -8,17 +8,14 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from recall_tui.index.source_record import Batches
 from recall_tui.index.text import schema
 from recall_tui.index.text.passage import OFF_CHAIN, SIDECHAIN, SPEECH, THOUGHT, TOOL_RESULT, WHOLE, Passage
 from recall_tui.index.text.stored_passage import encode_body, head_metadata, passage_metadata
-from recall_tui.index.text.tantivy_documents import DocumentBuilder, PreparedPassage, SourceFields
+from recall_tui.index.text.tantivy_documents import DocumentBuilder, DocumentFields, PreparedPassage, SourceFields
 from recall_tui.storage.files.atomic import encode
-
-if TYPE_CHECKING:
-    import tantivy
 
 BATCH_PASSAGES = 256
 """Passages that are replaced together."""
@@ -38,10 +35,7 @@ class PassageSink(Protocol):
     def makes(self, shelf: str) -> bool:
         """Whether it takes documents of the shelf."""
 
-    def new_document(self) -> tantivy.Document:
-        """An empty document, to be filled and added."""
-
-    def add(self, shelf: str, document: tantivy.Document, chars: int) -> None:
+    def add(self, shelf: str, document: DocumentFields, chars: int) -> None:
         """Take a document of so many characters for a shelf."""
 
     def remove_batch(self, batch: str) -> None:
@@ -62,7 +56,7 @@ class BatchWriter:
     ) -> None:
         """`pace` is called after each batch with what is in the index now; it may commit, or raise to stop."""
         self._writer, self._source, self._known, self._pace = writer, source, known, pace
-        self._maker = DocumentBuilder(source, writer.new_document)
+        self._maker = DocumentBuilder(source)
         self._done: dict[str, tuple[str, int]] = {}
         self._main, self._side = _ChunkStream(""), _ChunkStream("s")
         self._stretch = _Chunk() if has_whole else None

@@ -5,17 +5,25 @@ Every word that can be found is put into its fields here, and nowhere else.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import NamedTuple
 
 from recall_tui.index.text import schema
 from recall_tui.index.text.passage import THOUGHT, TOOL_RESULT, DocumentHead, Passage
 from recall_tui.index.text.stored_passage import head_metadata
 
-if TYPE_CHECKING:
-    import tantivy
+FieldValues = Mapping[str, object]
+"""By field: a text, bytes or a number, or a list of them."""
+
+
+class DocumentFields(NamedTuple):
+    """A document as it goes into the text index."""
+
+    common: FieldValues
+    """What all documents of its source have in common, the same object in each."""
+    own: FieldValues
+    """The other fields."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,60 +60,56 @@ class PreparedPassage:
 class DocumentBuilder:
     """Makes the documents of one source; what is the same in all of them is worked out once."""
 
-    def __init__(self, source: SourceFields, new_document: Callable[[], tantivy.Document]) -> None:
-        self._source, self._new_document = source, new_document
+    def __init__(self, source: SourceFields) -> None:
+        self._source = source
         self._heads: dict[tuple[object, str], str] = {}
         self._numbers: dict[str, int] = {}
-        self._constant: tuple[DocumentHead, list[tuple[str, str]], bytes] | None = None
+        self._constant: tuple[DocumentHead, str, FieldValues] | None = None
 
-    def passage(self, leaf: PreparedPassage, identifier: str, batch: str, window: str) -> tantivy.Document:
+    def passage(self, leaf: PreparedPassage, identifier: str, batch: str, window: str) -> DocumentFields:
         """The document of a passage that is shown; `window` is its speech with that of its neighbours."""
         passage, prose, tool = leaf.passage, leaf.prose, leaf.tool
-        made = self._new_document()
-        add = made.add_text
-        add("id", identifier)
-        add("batch", batch)
-        add("kind", self._source.kind)
-        self._add_common(made, passage.head, passage.session_id)
+        common = self._common(passage.head, passage.session_id)
+        own: dict[str, object] = {"id": identifier, "batch": batch, "kind": self._source.kind}
         if window:
-            add("window", window)
+            own["window"] = window
         # What tools answered is the bulk of it all, and no prose: its words are found as they stand, in `plain`.
         if tool and passage.roles[:1] != (TOOL_RESULT,):
-            add("thought" if passage.roles[:1] == (THOUGHT,) else "tool", tool)
+            own["thought" if passage.roles[:1] == (THOUGHT,) else "tool"] = tool
         for name, value in (("plain", prose or tool), ("head", self._head(passage)), ("parts", leaf.parts)):
             if value:
-                add(name, value)
-        for file in passage.files:
-            add("paths", schema.clean_text(file))
+                own[name] = value
+        if passage.files:
+            own["paths"] = [schema.clean_text(file) for file in passage.files]
         for name, values in (("role", passage.roles), ("used", passage.tools)):
-            for value in values:
-                add(name, schema.clean_text(value).lower())
-        for text in (prose, tool, passage.head.title):
-            for run in schema.unspaced_runs(text):
-                add("gram", run)
-        _add_date(made, passage.date)
-        made.add_integer("line_from", passage.lines[0])
-        made.add_integer("line_to", passage.lines[1])
-        made.add_bytes("body", leaf.body)
-        made.add_bytes("facts", leaf.facts)
-        return made
+            if values:
+                own[name] = [schema.clean_text(value).lower() for value in values]
+        runs = [run for text in (prose, tool, passage.head.title) for run in schema.unspaced_runs(text)]
+        if runs:
+            own["gram"] = runs
+        if passage.date is not None:
+            own["date"] = int(passage.date.timestamp())
+        own["line_from"], own["line_to"] = passage.lines
+        own["body"], own["facts"] = leaf.body, leaf.facts
+        return DocumentFields(common, own)
 
-    def whole(self, last: Passage, identifier: str, texts: Iterable[tuple[str, str]]) -> tantivy.Document:
+    def whole(self, last: Passage, identifier: str, texts: Iterable[tuple[str, str]]) -> DocumentFields:
         """The document of a long stretch that ends with `last`, with its text for each field."""
-        made = self._new_document()
-        made.add_text("id", identifier)
-        made.add_text("batch", identifier)
-        made.add_text("kind", schema.WHOLE)
-        made.add_text("role", self._source.kind)
-        self._add_common(made, last.head, last.session_id)
+        common = self._common(last.head, last.session_id)
+        own: dict[str, object] = {
+            "id": identifier,
+            "batch": identifier,
+            "kind": schema.WHOLE,
+            "role": self._source.kind,
+        }
         for name, value in (*texts, ("head", self._head(last))):
             if value:
-                made.add_text(name, value)
-                if name == "whole":
-                    for run in schema.unspaced_runs(value):
-                        made.add_text("gram", run)
-        _add_date(made, last.date)
-        return made
+                own[name] = value
+                if name == "whole" and (runs := schema.unspaced_runs(value)):
+                    own["gram"] = runs
+        if last.date is not None:
+            own["date"] = int(last.date.timestamp())
+        return DocumentFields(common, own)
 
     def _number(self, session: str) -> int:
         counted = schema.clean_text(session) if session else self._source.key
@@ -119,33 +123,25 @@ class DocumentBuilder:
             self._heads[known] = schema.clean_text(passage.words_of_head())
         return self._heads[known]
 
-    def _add_common(self, made: tantivy.Document, head: DocumentHead, session: str) -> None:
-        if self._constant is None or self._constant[0] is not head:
-            self._heads.clear()
-            self._constant = (head, self._fields_of(head), head_metadata(head))
-        _, fields, facts = self._constant
-        for name, value in fields:
-            made.add_text(name, value)
-        if session:
-            made.add_text("session", schema.clean_text(session))
-        made.add_unsigned(schema.COUNT_FIELD, self._number(session))
-        made.add_bytes("head_facts", facts)
-
-    def _fields_of(self, head: DocumentHead) -> list[tuple[str, str]]:
+    def _common(self, head: DocumentHead, session: str) -> FieldValues:
+        if self._constant is not None and self._constant[0] is head and self._constant[1] == session:
+            return self._constant[2]
+        self._heads.clear()
         source = self._source
-        fields = [("key", source.key), ("memory", source.memory), ("document", source.document)]
-        fields += [
-            ("title", schema.clean_text(head.title)),
-            ("place", schema.clean_text(head.project)),
-            ("branch", schema.clean_text(head.branch)),
-            ("agent", schema.clean_text(head.agent).lower()),
-            ("origin", schema.clean_text(head.origin).lower()),
-            ("project", schema.clean_text(head.project_key)),
-            *(("topic", schema.clean_text(topic).lower()) for topic in head.topics),
-        ]
-        return [(name, value) for name, value in fields if value]
-
-
-def _add_date(made: tantivy.Document, moment: datetime | None) -> None:
-    if moment is not None:
-        made.add_integer("date", int(moment.timestamp()))
+        fields: dict[str, object] = {
+            "key": source.key,
+            "memory": source.memory,
+            "document": source.document,
+            "title": schema.clean_text(head.title),
+            "place": schema.clean_text(head.project),
+            "branch": schema.clean_text(head.branch),
+            "agent": schema.clean_text(head.agent).lower(),
+            "origin": schema.clean_text(head.origin).lower(),
+            "project": schema.clean_text(head.project_key),
+            "topic": [schema.clean_text(topic).lower() for topic in head.topics if topic],
+            "session": schema.clean_text(session),
+        }
+        common = {name: value for name, value in fields.items() if value}
+        common |= {schema.COUNT_FIELD: self._number(session), "head_facts": head_metadata(head)}
+        self._constant = (head, session, common)
+        return common

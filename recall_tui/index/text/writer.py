@@ -18,12 +18,15 @@ from recall_tui.index.text.passage import SPEECH, TOOLS, WHOLE
 if TYPE_CHECKING:
     import tantivy
 
+    from recall_tui.index.text.tantivy_documents import DocumentFields
+
 MEGABYTE = 1_000_000
-_HEAP_BYTES = {SPEECH: 25 * MEGABYTE, TOOLS: 27 * MEGABYTE, WHOLE: 15 * MEGABYTE}
+_HEAP_BYTES = {SPEECH: 25 * MEGABYTE, TOOLS: 27 * MEGABYTE, WHOLE: 20 * MEGABYTE}
 """What each shelf gathers at most before it writes a segment.
 
 Twice as much is no faster. It took 40 MB more throughout, and in a history of 4 GB another 50 while the largest
-segments, twice as large then, were merged on two shelves at once.
+segments, twice as large then, were merged on two shelves at once. With the engine's least, 15 MB, whole stretches fill
+it one by one, and the segments of one or two are merged over and over: a third of all work of a first build.
 """
 
 
@@ -51,26 +54,18 @@ class PassageWriter:
             self._opened[shelf] = partitions.open_partition(self._places[shelf]).writer(_HEAP_BYTES[shelf], 1)
         return self._opened[shelf]
 
-    def new_document(self) -> tantivy.Document:
-        """An empty document, to be filled and added."""
-        import tantivy
-
-        return tantivy.Document()
-
-    def document_of(self, values: dict[str, list[object]]) -> tantivy.Document:
-        """A document with these values in its fields."""
+    def add(self, shelf: str, document: DocumentFields, chars: int) -> None:
+        """Put a passage of so many characters on a shelf."""
+        if shelf not in self._places:
+            return
         import tantivy
 
         if self._schema is None:
             self._schema = schema.build_schema()
-        return tantivy.Document.from_dict(values, self._schema)
-
-    def add(self, shelf: str, document: tantivy.Document, chars: int) -> None:
-        """Put a passage of so many characters on a shelf."""
-        if shelf in self._places:
-            self.handed += chars
-            with partitions.translate_errors(self._folder, is_writing=True):
-                self._writer(shelf).add_document(document)
+        self.handed += chars
+        made = tantivy.Document.from_dict({**document.common, **document.own}, self._schema)
+        with partitions.translate_errors(self._folder, is_writing=True):
+            self._writer(shelf).add_document(made)
 
     def remove_batch(self, batch: str) -> None:
         """Take out the passages that are replaced together."""
