@@ -21,6 +21,7 @@ from recall_tui.index.text.reader import PassageAddress, PassageReader
 from recall_tui.index.vectors import build as vector_building
 from recall_tui.index.vectors import coverage as vectors
 from recall_tui.index.vectors import file as vector_file
+from recall_tui.index.vectors import scan
 from recall_tui.index.vectors import verify as vector_proof
 from recall_tui.index.vectors.build import BuildResult, build_vectors
 from recall_tui.index.vectors.file import VectorScope
@@ -237,6 +238,22 @@ def test_only_what_may_be_found_is_found_however_far_away_it_is(
     found = asked(index, "harvest party", 4, within=far.stem)
     assert sorted(body for _, body in found) == ["Nor this", "Nothing of the kind"]
     assert all("harvest" in body for _, body in asked(index, "harvest party", 4))
+
+
+def test_shares_of_the_rows_give_what_one_look_gives(monkeypatch: pytest.MonkeyPatch) -> None:
+    count, width = 5 * scan.BLOCK_ROWS + 17, 24
+    numbers = np.random.default_rng(5)
+    matrix = numbers.integers(-127, 128, (count, width), dtype=np.int8)
+    scales = numbers.random(count, np.float32) * (numbers.random(count) > 0.1)
+    none = np.zeros(count, np.uint64)
+    rows = scan.VectorSnapshot([], [], matrix, scales, none.astype(np.int32), none.astype(np.uint16), none)  # type: ignore[arg-type]
+    question = numbers.random(width, np.float32)
+    at_once = cosines(rows, question)
+    assert np.allclose(at_once[scales > 0], (matrix @ question * scales)[scales > 0], rtol=1e-4)
+    for share, cores in ((scan.BLOCK_ROWS, 2), (scan.BLOCK_ROWS, 64), (count, 3)):
+        monkeypatch.setattr(scan, "SHARE_ROWS", share)
+        monkeypatch.setattr(scan.os, "cpu_count", lambda cores=cores: cores)
+        assert np.array_equal(cosines(rows, question), at_once)
 
 
 def test_every_row_is_looked_at(index: Index, store: Store, environment: Environment) -> None:
