@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 Listing = Callable[[Path], list[Path]]
 """Lists the entries of a folder, or some of them."""
-_EDGE_BYTES = 1 << 18
-"""The start of a transcript in which the first record with a folder is looked for."""
+_EDGE_BYTES = (1 << 13, 1 << 18)
+"""The start of a transcript in which the first record with a folder is looked for; mostly the first piece has it."""
 _MAX_LOOKED_AT = 20
 """Transcripts of a folder in which the folder of the project is looked for."""
 _MAX_FOLDERS = 200
@@ -132,9 +132,17 @@ class FolderReader(ABC):
         """Return the folder that a session was begun in; empty when the first lines do not tell."""
         try:
             with open_file(path, MAX_TRANSCRIPT_BYTES) as file:
-                lines = file.read(_EDGE_BYTES).split(b"\n")[:-1]
+                head = b""
+                for size in _EDGE_BYTES:
+                    lines = (head + file.read(size - len(head))).split(b"\n")
+                    if folder := self._folder_in(lines[:-1]):
+                        return folder
+                    head = lines[-1]
         except OSError:
-            return ""
+            pass
+        return ""
+
+    def _folder_in(self, lines: Iterable[bytes]) -> str:
         for line in lines:
             if b'"cwd"' not in line:
                 continue

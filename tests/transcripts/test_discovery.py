@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import os
 from dataclasses import replace
 from pathlib import Path
@@ -187,3 +188,12 @@ def test_a_session_in_two_folders_is_the_newer_file(environment: Environment) ->
     session(environment, "aaaa-1", at=1000)
     newer = session(environment, "aaaa-1", at=2000, project="-home-u-moved")
     assert find_session(environment, "aaaa") == newer
+
+
+def test_the_folder_is_found_in_the_first_piece_and_behind_it(tmp_path: Path) -> None:
+    reader = own_reader("claude")
+    for before in (0, 8100, 8192, 9000, 200_000):
+        path = tmp_path / f"{before}.jsonl"
+        filler = json.dumps({"type": "summary", "summary": "x" * before}) + "\n" if before else ""
+        path.write_text(filler + json.dumps({"type": "user", "cwd": "/home/u/api"}) + "\n", encoding="utf-8")
+        assert reader.read_folder(path) == "/home/u/api"
