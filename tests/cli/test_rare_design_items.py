@@ -1,0 +1,59 @@
+"""Items of the published designs in unusual circumstances: small memories, other generations, marks around words."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from recall_tui.environment import Environment
+from recall_tui.storage.layout import LAYOUT_NAMES
+from tests.cli.conftest import Recall
+from tests.makers import bench_at, records, session_id_of, transcript, write_files, write_transcript
+
+TURBINE = {
+    "2025-07-01": "Turbine idea born.",
+    "2026-03-01": "The turbine budget is 40k euro. Mira presented it.",
+    "2026-03-12": "The turbine budget is 55k euro. Mira revised it.",
+    "2026-04-10": "Turbine trip to Oslo.",
+    "2026-06-15": "Turbine audit by Kai.",
+}
+AT = ("--at", "2026-11-27")
+
+
+def hierarchical(environment: Environment, days: dict[str, str]) -> str:
+    """A memory of these days; its `--root`."""
+    root = bench_at(environment, "hierarchical").store.root
+    write_files(root, {f"memory/{day}.md": f"## {day}\n\n{text}\n" for day, text in days.items()})
+    return f"--root={root}"
+
+
+def found(recall: Recall, *words: str) -> list[str]:
+    """The names of the documents that a search finds, best first."""
+    hits = recall("search", *words, *AT, "--json").json["hits"]
+    return [str(hit["document"]).rpartition("/")[2] for hit in hits]
+
+
+def test_the_figure_of_a_lone_day_is_no_word_of_a_small_memory(recall: Recall, environment: Environment) -> None:
+    root = hierarchical(environment, TURBINE)
+    for question in ("turbine Mar 1", "turbine 1 March", "turbine March 1st"):
+        assert found(recall, root, question)[:2] == ["2026-03-01.md", "2026-03-12.md"], question
+    assert found(recall, root, "Mar 1") == ["2026-03-01.md"]
+    assert found(recall, root, "Mar 12?") == ["2026-03-12.md"]
+
+
+def test_a_word_that_is_also_a_day_is_found_in_texts(recall: Recall, environment: Environment) -> None:
+    root = hierarchical(environment, TURBINE)
+    assert recall(root, "remember", "Deploys happen on Friday").code == 0
+    assert found(recall, root, "friday") == ["MEMORY.md"]
+    write_files(Path(root.removeprefix("--root=")), {"memory/2026-11-20.md": "## 2026-11-20\n\nPaint arrived.\n"})
+    assert found(recall, root, "friday") == ["2026-11-20.md", "MEMORY.md"], "what is of the day goes first"
+
+
+def test_what_holds_stands_above_what_it_superseded_whatever_is_asked(recall: Recall, environment: Environment) -> None:
+    root = hierarchical(environment, TURBINE)
+    for question in ("turbine budget", "what is the turbine budget", "budget of the turbine"):
+        assert found(recall, root, question)[:2] == ["2026-03-12.md", "2026-03-01.md"], question
+    for question in ("turbine budget 40k", "turbine budget on March 1", "turbine budget originally"):
+        assert found(recall, root, question)[0] == "2026-03-01.md", question
