@@ -46,9 +46,9 @@ def test_the_figure_of_a_lone_day_is_no_word_of_a_small_memory(recall: Recall, e
 def test_a_word_that_is_also_a_day_is_found_in_texts(recall: Recall, environment: Environment) -> None:
     root = hierarchical(environment, TURBINE)
     assert recall(root, "remember", "Deploys happen on Friday").code == 0
-    assert found(recall, root, "friday") == ["MEMORY.md"]
+    assert found(recall, root, "friday")[0] == "MEMORY.md"
     write_files(Path(root.removeprefix("--root=")), {"memory/2026-11-20.md": "## 2026-11-20\n\nPaint arrived.\n"})
-    assert found(recall, root, "friday") == ["2026-11-20.md", "MEMORY.md"], "what is of the day goes first"
+    assert found(recall, root, "friday")[:2] == ["2026-11-20.md", "MEMORY.md"], "what is of the day goes first"
 
 
 def test_what_holds_stands_above_what_it_superseded_whatever_is_asked(recall: Recall, environment: Environment) -> None:
@@ -57,3 +57,19 @@ def test_what_holds_stands_above_what_it_superseded_whatever_is_asked(recall: Re
         assert found(recall, root, question)[:2] == ["2026-03-12.md", "2026-03-01.md"], question
     for question in ("turbine budget 40k", "turbine budget on March 1", "turbine budget originally"):
         assert found(recall, root, question)[0] == "2026-03-01.md", question
+
+
+def test_a_greeting_is_no_title(recall: Recall, environment: Environment) -> None:
+    bench_at(environment)
+    said = [
+        ("user", "hello there friend of mine"),
+        ("assistant", "Hello! How can I help?"),
+        ("user", "Good morning! How are you today?"),
+        ("assistant", "Fine, thanks."),
+        ("user", "Move the event log off Postgres"),
+        ("assistant", "Moved the event log to NATS."),
+    ]
+    path = transcript(environment, 1, said, cwd=str(environment.cwd))
+    assert recall("search", "event log", "--json").json["hits"][0]["title"] == "Move the event log off Postgres"
+    assert recall("archive", path).code == 0
+    assert "Move the event log off Postgres" in recall("list", "conversation").out
