@@ -73,3 +73,43 @@ def test_a_greeting_is_no_title(recall: Recall, environment: Environment) -> Non
     assert recall("search", "event log", "--json").json["hits"][0]["title"] == "Move the event log off Postgres"
     assert recall("archive", path).code == 0
     assert "Move the event log off Postgres" in recall("list", "conversation").out
+
+
+@pytest.mark.parametrize("fix", ["The fix is to warm the cache first.", "The workaround was to warm it by hand."])
+def test_a_lesson_keeps_its_fix_in_wisdom_and_weeks(recall: Recall, environment: Environment, fix: str) -> None:
+    days = {
+        "2026-01-05": f"Lesson: the deploy fails when the cache is cold. {fix}",
+        "2026-01-06": "Never restart the broker by hand, because consumers lose offsets.",
+        "2026-01-07": "The root cause of the outage was a full disk. Fixed by rotating logs daily.",
+    }
+    root = hierarchical(environment, days | {f"2026-01-1{day}": "Painted the crane." for day in (2, 3, 4)})
+    assert recall(root, "compact", "--yes").code == 0
+    told = f"the deploy fails when the cache is cold. {fix}"
+    memory = Path(root.removeprefix("--root="))
+    assert told in (memory / "WISDOM.md").read_text()
+    assert told in (memory / "memory/weekly/2026-W02.md").read_text()
+
+
+def test_bugs_with_their_fix_and_finds_are_lessons_of_a_session_archived_before_its_end(
+    recall: Recall, environment: Environment
+) -> None:
+    bench = bench_at(environment, "claude-project")
+    root = f"--root={bench.store.root}"
+    said = [
+        ("user", "Look into the slow checkout"),
+        ("assistant", "I traced the request.\nDiscovery: the checkout locks the cart table twice."),
+        ("user", "And the uploader?"),
+        ("assistant", "The root cause was a hard coded port 5433. Fixed by reading DB_PORT from the environment."),
+        ("user", "And the timeouts?"),
+        ("assistant", "PaymentTimeoutError is raised because the loop holds the lock. Fixed by moving the sleep out."),
+    ]
+    path = transcript(environment, 1, said, cwd=str(environment.cwd))
+    assert recall(root, "archive", path).code == 0
+    event = {"session_id": session_id_of(1), "hook_event_name": "SessionEnd", "transcript_path": str(path)}
+    assert recall("hook", root, stdin=json.dumps(event | {"cwd": str(environment.cwd)})).code == 0
+    recall(root, "sync")
+    (log,) = (bench.layout.base / "sessions").glob("*.md")
+    text = log.read_text()
+    assert "the checkout locks the cart table twice." in text
+    assert "a hard coded port 5433. Fixed by reading DB_PORT from the environment." in text
+    assert "because the loop holds the lock. Fixed by moving the sleep out." in text
