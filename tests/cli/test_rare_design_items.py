@@ -113,3 +113,39 @@ def test_bugs_with_their_fix_and_finds_are_lessons_of_a_session_archived_before_
     assert "the checkout locks the cart table twice." in text
     assert "a hard coded port 5433. Fixed by reading DB_PORT from the environment." in text
     assert "because the loop holds the lock. Fixed by moving the sleep out." in text
+
+
+@pytest.mark.parametrize("name", LAYOUT_NAMES)
+def test_labelled_finds_and_states_reach_the_master(recall: Recall, environment: Environment, name: str) -> None:
+    bench = bench_at(environment, name)
+    root = f"--root={bench.store.root}"
+    labelled = "Discovery: the checkout locks the cart table twice.\nStatus: tracing of the checkout is done."
+    said = [("user", "Look into the slow checkout"), ("assistant", f"I traced the request.\n{labelled}")]
+    path = transcript(environment, 1, said, cwd=str(environment.cwd))
+    if name == "project":
+        assert recall(root, "summarize", session_id_of(1), "--yes").code == 0
+    else:
+        assert recall(root, "archive", path).code == 0
+        assert recall(root, "remember", "--session-end", stdin=json.dumps({"transcript_path": str(path)})).code == 0
+    recall(root, "synthesize", "--yes")
+    master = bench.layout.master.read_text()
+    learned = master.partition("## Learnings & Discoveries")[2].partition("\n## ")[0]
+    assert "the checkout locks the cart table twice." in learned
+    if name != "claude-project":
+        status = master.partition("## Current Status")[2].partition("\n## ")[0]
+        assert "tracing of the checkout is done." in status
+
+
+def test_a_question_with_its_answer_is_no_open_question(recall: Recall, environment: Environment) -> None:
+    bench = bench_at(environment, "project")
+    page = "# Session\n\n## Context\n\nWork on the shop.\n\n## Tracking Points\n\n{}\n"
+    asked = "- Open question: do we shard by customer or by region?\n- Open question: who owns the domain?"
+    answered = "- Question: do we shard by customer or by region? Resolved: by customer."
+    for number, points in enumerate((asked, answered), 1):
+        said = page.format(points)
+        assert recall("summarize", session_id_of(number), "--text", "-", "--yes", stdin=said).code == 0
+    assert recall("synthesize", "--yes").code == 0
+    master = bench.layout.master.read_text()
+    questions = master.partition("## Active Questions")[2]
+    assert "who owns the domain?" in questions and "shard" not in questions
+    assert "do we shard by customer or by region? Resolved: by customer." in master

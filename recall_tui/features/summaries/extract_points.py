@@ -17,7 +17,7 @@ from recall_tui.text.classify.imperatives import is_imperative
 from recall_tui.text.classify.lasting import find_flaw, names_in, strip_places
 from recall_tui.text.classify.line_names import is_detail
 from recall_tui.text.classify.report_lines import mentions_change
-from recall_tui.text.classify.sentence_labels import find_point
+from recall_tui.text.classify.sentence_labels import find_point, is_answered
 from recall_tui.text.cut import one_line
 
 _OPEN = re.compile(
@@ -34,6 +34,7 @@ _TO_SOMEBODY = re.compile(
 _OPEN_LABELS = ("next step", "open", "question", "open question", "to do", "blocker")
 _NAMED_SECTIONS = {
     "blocker": QUESTIONS,
+    "discovery": LEARNINGS,
     "open question": QUESTIONS,
     "pattern": DECISIONS,
     "status": STATUS,
@@ -72,9 +73,10 @@ def extract_points(summary: SessionSummary) -> Iterator[ExtractPoint]:
         if (section := _NAMED_SECTIONS.get(kind)) and text and _is_kept(label, text):
             if is_detail(text):
                 continue
+            section = DECISIONS if section == QUESTIONS and is_answered(text) else section
             yield ExtractPoint(section, f"{label}: {text}" if kind in _LABELS_IN_TEXT else text)
         elif kind in _OPEN_LABELS or text.endswith("?"):
-            if _is_open_item(text):
+            if _is_open_item(text) and not is_answered(text):
                 yield ExtractPoint(QUESTIONS, text)
         elif kind == "preference" and _PREFERENCE.match(text) and names_in(text):
             yield ExtractPoint(DECISIONS, f"Preference: {text}")
@@ -92,7 +94,7 @@ def _is_kept(label: str, text: str) -> bool:
 def _is_named_by_speaker(label: str, text: str) -> bool:
     """Whether the speaker wrote the label, which is taken off the text then, and it was not told from its wording."""
     found = find_point(text.replace("’", "'"))
-    return found is None or found[0] != label
+    return found is None or found[0] != label or text[:1].islower()
 
 
 def omission_note(summaries: Iterable[SessionSummary]) -> str:
