@@ -149,3 +149,67 @@ def test_a_question_with_its_answer_is_no_open_question(recall: Recall, environm
     questions = master.partition("## Active Questions")[2]
     assert "who owns the domain?" in questions and "shard" not in questions
     assert "do we shard by customer or by region? Resolved: by customer." in master
+
+OLD_LOG = (
+    '---\nlog: 7\ndate: "2026-02-25T10:00:00Z"\ntrigger: precompact\ncontext: "pelican work"\ntopics: []\n---\n\n'
+    "# Archive Log 007\n\n## Summary\n\nThe pelican was tamed.\n"
+)
+FIRST_ARCHIVE = (
+    '---\nlog: 12\ndate: "2026-03-05T10:00:00Z"\nsession_id: "abc123"\nmessage_count: 2\nduration: "20m"\n'
+    'source: "jsonl"\ntopics: ["ci"]\n---\n\n# Conversation 012\n\n---\n\n### User\n\nFix the flamingo build\n\n---\n\n'
+    "### Assistant\n\nThe flamingo build works again.\n"
+)
+
+
+def test_logs_of_the_first_generation_are_read_beside_archives(recall: Recall, environment: Environment) -> None:
+    root = bench_at(environment).store.root
+    files = {"memories/archive-log-007.md": OLD_LOG, "memory/conversations/conversation-012.md": FIRST_ARCHIVE}
+    write_files(root, files)
+    assert recall("search", "pelican", "--json").json["hits"][0]["document"] == "memories/archive-log-007.md"
+    assert "archive-log-007" in recall("list", "conversation").out
+    assert "tamed" in recall("show", "7").out
+    path = transcript(environment, 1, [("user", "Paint the crane"), ("assistant", "Painted.")])
+    assert recall("archive", path).code == 0
+    assert (root / "memory/conversations/conversation-013.md").is_file(), "new archives are written as ever"
+
+
+def test_a_window_that_is_rebuilt_tells_of_archives_without_a_summary(
+    recall: Recall, environment: Environment
+) -> None:
+    bench = bench_at(environment)
+    write_files(bench.store.root, {"memory/conversations/conversation-012.md": FIRST_ARCHIVE})
+    bench.layout.window.unlink(missing_ok=True)
+    recall("doctor", "--fix")
+    assert "**Summary**: Fix the flamingo build → The flamingo build works again." in bench.layout.window.read_text()
+
+
+def test_a_reminder_behind_a_prompt_and_a_picture_are_no_words_of_the_person(
+    recall: Recall, environment: Environment
+) -> None:
+    bench = bench_at(environment)
+    rows = records(session_id_of(1), [("user", "x"), ("assistant", "Built the login form.")])
+    reminder = "<system-reminder>Be nice as you answer</system-reminder>"
+    image = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "AAAA"}}
+    text = {"type": "text", "text": f"Build the login form <b>now</b>\n\n{reminder}"}
+    rows[0]["message"]["content"] = [text, image]
+    path = write_transcript(environment.claude / "projects" / "-home-u-api" / f"{session_id_of(1)}.jsonl", rows)
+    assert recall("archive", path).code == 0
+    page = (bench.store.root / "memory/conversations/conversation-001.md").read_text()
+    assert "Build the login form <b>now</b>" in page and "[image]" in page and "Be nice" not in page
+    (row,) = [line for line in (bench.store.root / "memory/ARCHIVE.md").read_text().splitlines() if "001" in line]
+    assert "image" not in row and "login" in row
+
+
+def test_a_month_without_a_week_of_its_own_is_not_missed(recall: Recall, environment: Environment) -> None:
+    days = ("2025-12-29", "2025-12-30", "2026-01-02", "2026-01-06", "2026-01-07", "2026-01-08")
+    root = hierarchical(environment, dict.fromkeys(days, "We decided to use Kafka because of replay."))
+    said = recall(root, "compact", "monthly", "--dry-run")
+    assert "2025-12 gets no page" not in said.out + said.err, "its days are of the first week of January"
+
+
+def test_recent_sessions_have_their_number_of_messages(recall: Recall, environment: Environment) -> None:
+    bench_at(environment)
+    path = transcript(environment, 1, [("user", "Paint the crane"), ("assistant", "Painted.")])
+    assert recall("archive", path).code == 0
+    (line,) = [line for line in recall("dashboard").out.splitlines() if line.startswith("conversation-001")]
+    assert line.split()[-1] == "2"
