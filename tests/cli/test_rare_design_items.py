@@ -150,6 +150,7 @@ def test_a_question_with_its_answer_is_no_open_question(recall: Recall, environm
     assert "who owns the domain?" in questions and "shard" not in questions
     assert "do we shard by customer or by region? Resolved: by customer." in master
 
+
 OLD_LOG = (
     '---\nlog: 7\ndate: "2026-02-25T10:00:00Z"\ntrigger: precompact\ncontext: "pelican work"\ntopics: []\n---\n\n'
     "# Archive Log 007\n\n## Summary\n\nThe pelican was tamed.\n"
@@ -173,9 +174,7 @@ def test_logs_of_the_first_generation_are_read_beside_archives(recall: Recall, e
     assert (root / "memory/conversations/conversation-013.md").is_file(), "new archives are written as ever"
 
 
-def test_a_window_that_is_rebuilt_tells_of_archives_without_a_summary(
-    recall: Recall, environment: Environment
-) -> None:
+def test_a_window_that_is_rebuilt_tells_of_archives_without_a_summary(recall: Recall, environment: Environment) -> None:
     bench = bench_at(environment)
     write_files(bench.store.root, {"memory/conversations/conversation-012.md": FIRST_ARCHIVE})
     bench.layout.window.unlink(missing_ok=True)
@@ -213,3 +212,32 @@ def test_recent_sessions_have_their_number_of_messages(recall: Recall, environme
     assert recall("archive", path).code == 0
     (line,) = [line for line in recall("dashboard").out.splitlines() if line.startswith("conversation-001")]
     assert line.split()[-1] == "2"
+
+
+def test_answers_are_what_was_said_and_not_what_was_announced(recall: Recall, environment: Environment) -> None:
+    bench_at(environment)
+    said = [
+        ("user", "Why does the uploader leak file handles in uploader.py?"),
+        ("assistant", "Let me look at it."),
+        ("Read", "/x/uploader.py"),
+        ("Read", "/x/pool.py"),
+        ("assistant", "The loop never closed them. Fixed by a context manager."),
+        ("user", "And the retries?"),
+        ("assistant", "We decided to keep five retries because the network is flaky."),
+    ]
+    transcript(environment, 1, said, cwd=str(environment.cwd))
+    extracts = recall("recall", "why does the uploader leak file handles?", "--json").json["extracts"]
+    assert extracts[0]["text"] == "The loop never closed them. Fixed by a context manager."
+    assert "Let me look" not in json.dumps(extracts)
+
+
+def test_a_word_is_found_by_its_beginning(recall: Recall, environment: Environment) -> None:
+    bench_at(environment)
+    for number in (1, 2, 3):
+        said = [("user", f"Rename the module to swan{number}"), ("assistant", "Renamed with createTestApp.")]
+        transcript(environment, number, said, cwd=str(environment.cwd))
+    hits = recall("search", "swan", "--json").json["hits"]
+    assert {hit["session_id"] for hit in hits} == {session_id_of(number) for number in (1, 2, 3)}
+    assert hits[0]["why"]["rung"] == "spelling"
+    assert "modu → module" in recall("search", "modu").err
+    assert recall("search", "ren").code == 1, "so few letters are the beginning of anything"
