@@ -243,9 +243,7 @@ def test_a_word_is_found_by_its_beginning(recall: Recall, environment: Environme
     assert recall("search", "ren").code == 1, "so few letters are the beginning of anything"
 
 
-def test_the_outcome_is_what_was_settled_and_not_what_was_looked_at(
-    recall: Recall, environment: Environment
-) -> None:
+def test_the_outcome_is_what_was_settled_and_not_what_was_looked_at(recall: Recall, environment: Environment) -> None:
     bench = bench_at(environment)
     reply = "We looked at three caches. In the end we settled on Redis with a 5 minute TTL. Next step: write the test"
     path = transcript(environment, 1, [("user", "Choose a cache for the sessions"), ("assistant", reply)])

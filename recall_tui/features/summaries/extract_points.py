@@ -13,10 +13,11 @@ from typing import NamedTuple
 from recall_tui.features.grounding.session_report import DigestLine, ReportLine, outcome_lines, session_report
 from recall_tui.features.summaries.synthesis_sources import SessionSummary
 from recall_tui.storage.documents.master_file import DECISIONS, LEARNINGS, MAX_LINE_CHARS, QUESTIONS, STATUS
+from recall_tui.text.classify.cause_pairs import is_cause
 from recall_tui.text.classify.imperatives import is_imperative
 from recall_tui.text.classify.lasting import find_flaw, names_in, strip_places
 from recall_tui.text.classify.line_names import is_detail
-from recall_tui.text.classify.report_lines import mentions_change
+from recall_tui.text.classify.report_lines import clean_line, mentions_change
 from recall_tui.text.classify.sentence_labels import find_point, is_answered
 from recall_tui.text.cut import one_line
 
@@ -42,6 +43,8 @@ _NAMED_SECTIONS = {
     "warning": LEARNINGS,
 }
 """Where a line stands whose speaker put such a label before it."""
+_MIN_FOUND_WORDS = 4
+"""Words of a discovery that says something alone; a bug without its fix has no place even so."""
 _WHY = re.compile(r"\b(?:because|since|due to|but|which|so that)\b", re.IGNORECASE)
 """A failed approach with its reason is worth keeping, whoever put the label before it."""
 _LABELS_IN_TEXT = frozenset(("pattern", "failed approach", "warning"))
@@ -88,6 +91,9 @@ def extract_points(summary: SessionSummary) -> Iterator[ExtractPoint]:
 
 
 def _is_kept(label: str, text: str) -> bool:
+    if label.lower() == "discovery":
+        # A draft gives this label to every lesson; one that its speaker labelled goes on in lower case.
+        return text[:1].islower() and len(text.split()) >= _MIN_FOUND_WORDS and not is_cause(clean_line(text))
     return _is_named_by_speaker(label, text) or (label.lower() == "failed approach" and _WHY.search(text) is not None)
 
 
