@@ -39,8 +39,8 @@ MAX_FOLLOWING = 3
 MAX_TURN_PASSAGES = 20
 """The same up to the next request, while tools are called."""
 _ANNOUNCEMENT = lazy_pattern(
-    r"(?:(?:ok(?:ay)?|sure|great|alright|right|hi|hello|hey|thanks|thank you|got it|good (?:morning|idea|question)|on it"
-    r"|one moment)\b[\s,.!:;—–-]*)*"
+    r"(?:(?:ok(?:ay)?|sure|great|alright|right|hi|hello|hey|thanks|thank you|got it|good (?:morning|idea|question)"
+    r"|on it|one moment)\b[\s,.!:;—–-]*)*"
     r"(?:(?:let me|let's|i'll|i will|i'm going to|i am going to)(?: (?:first|now|quickly|just|start by))*"
     r" (?:look|take a look|check|see|read|find|search|explore|examine|investigate|start|begin|have a look|open|run)"
     r"(?:ing)?\b[^.!?]*[.!:]?)?",

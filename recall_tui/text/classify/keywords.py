@@ -38,7 +38,7 @@ _SCRIPT_WITHOUT_SPACES = lazy_pattern(
     r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"
 )
 _ATTACHMENT = lazy_pattern(r"\[(?:image|file)(?:[ #:][^\]\n]{0,200})?\]", re.IGNORECASE)
-"""What stands for a picture or a file that a person handed over."""
+"""The mark of a picture or a file that a person handed over."""
 _TEST_AFFIX = lazy_pattern(r"^tests?[_-](?=.{3})|(?<=.{3})[_-](?:tests?|spec)$")
 _EMPTY_STEMS = frozenset(
     """
