@@ -95,16 +95,19 @@ def with_weights(question: BoundQuery, *, corrects: bool) -> tuple[BoundQuery, l
     found: dict[str, WeightedTerm] = {}
     for unit in lexical.query_terms(question.query.words):
         count = lexical.term_frequency(question.reader, unit)
+        meant = [unit]
         if not count and corrects and (better := _correct(question, unit)):
-            notes.append(f"{unit.word} → {better.word}")
-            unit, count = better, lexical.term_frequency(question.reader, better)
-        found.setdefault(unit.stem, lexical.weight_term(unit, count, question.totals.passages))
+            notes.append(f"{unit.word} → {', '.join(one.word for one in better)}")
+            meant = better
+        for one in meant:
+            count = lexical.term_frequency(question.reader, one)
+            found.setdefault(one.stem, lexical.weight_term(one, count, question.totals.passages))
     return question._replace(weighed=tuple(found.values())), notes
 
 
-def _correct(question: BoundQuery, unit: Term) -> Term | None:
+def _correct(question: BoundQuery, unit: Term) -> list[Term]:
+    """The word that was meant, or those that begin with it; empty for neither."""
     word = spelling.correct_word(question.reader, question.within, unit.plain)
-    if not word or word in lexical.STOP_WORDS or spelling.is_english(unit.stem):
-        return None
-    better = next(iter(lexical.query_terms([word])), None)
-    return better._replace(corrected_from=unit.word) if better else None
+    meant = [] if not word or word in lexical.STOP_WORDS or spelling.is_english(unit.stem) else [word]
+    words = meant or spelling.complete_word(question.reader, question.within, unit.plain)
+    return [one._replace(corrected_from=unit.word) for one in lexical.query_terms(words)]

@@ -70,26 +70,47 @@ def search(
     started = time.perf_counter()
     now = at or store.now()
     query = parse_query(text, now)
-    query = query._replace(words=without_counts(query.words, query.rest))
     totals = index.totals(store)
+    query = query._replace(words=without_counts(query.words, query.rest, totals.passages))
     reader = index.reader()
     hits: tuple[Hit, ...] = ()
     total, notes = 0, list[str]()
     if reader is not None:
         question = bind(index, reader, store, query, filters, totals, options)
-        if days := asked_days(query.text, now, lambda: _newest_time(question)):
-            query, filters = query._replace(words=()), (filters or Filters()).over(days_filter(days, now.tzinfo))
-            question = bind(index, reader, store, query, filters, totals, options)._replace(days=days)
+        named = question
+        if days := asked_days(query.text, now, lambda: _newest_time(named)):
+            of_days = (filters or Filters()).over(days_filter(days, now.tzinfo))
+            question = bind(index, reader, store, query._replace(words=()), of_days, totals, options)
+            question = question._replace(days=days)
         question, notes = with_weights(question, corrects=corrects)
         question = question._replace(is_single=passages)
         close, aggregate = _search_semantic(question, near, aggregate, notes)
         candidates = _find_candidates(question, close, aggregate, is_single=passages)
         hits, total, missing = _find_hits(index, question, candidates, max(limit, 0), now, corrects=corrects)
         notes += filter(None, (missing,))
+        if days and len(query.words) == 1 and len(hits) < limit:
+            # A single word, such as `friday`, may be one that a text names.
+            more = _find_word_hits(index, named._replace(is_single=passages), limit, now)
+            hits, total = _with_others(hits, more, limit), total + len(more)
     rung = hits[0].why["rung"] if hits else NO_MATCH_RUNG
     took = round((time.perf_counter() - started) * 1000, 2)
     searched = {"passages": totals.passages, "sources": totals.sources, "failed": totals.failed}
     return SearchResult(text, rung, took, total, hits, searched, (*query.notes, *notes))
+
+
+def _find_word_hits(index: Index, question: BoundQuery, limit: int, now: datetime) -> tuple[Hit, ...]:
+    """What holds the words of a question, as they are typed."""
+    question, _ = with_weights(question, corrects=False)
+    candidates = _find_candidates(question, (), None, is_single=question.is_single)
+    return _find_hits(index, question, candidates, limit, now, corrects=False)[0]
+
+
+def _with_others(hits: tuple[Hit, ...], more: tuple[Hit, ...], limit: int) -> tuple[Hit, ...]:
+    """The hits, and after them those of others that are not among them; no score above those before it."""
+    known = {hit.id for hit in hits}
+    least = hits[-1].score if hits else 1.0
+    added = (hit._replace(score=min(hit.score, least)) for hit in more if hit.id not in known)
+    return (*hits, *added)[:limit]
 
 
 def _search_semantic(

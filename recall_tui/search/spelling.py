@@ -1,4 +1,4 @@
-"""Spelling: what a word that is nowhere in the memory was probably meant to be.
+"""Spelling: what a word that is nowhere in the memory was probably meant to be, or the beginning of.
 
 A correction is always a word that is there; a word that is there is never corrected, nor is an English one. The index
 finds passages with a word like it, however large its dictionary; which word that is, those passages say.
@@ -27,6 +27,10 @@ MIN_TITLE_SIMILARITY = 75.0
 """Least similarity of a title to the whole question, from 0 to 100."""
 MAX_CACHED_CORRECTIONS = 1_000
 """Corrections that are kept."""
+MIN_PREFIX_CHARS = 3
+MIN_OPEN_PREFIX_CHARS = 4
+"""Characters of the beginning of a word that may go on with letters, and not only with a number."""
+MAX_COMPLETIONS = 5
 SAMPLE_PASSAGES = 12
 """Passages of each shelf that are asked which word it is."""
 
@@ -58,6 +62,28 @@ def correct_word(reader: PassageReader, within: tantivy.Query | None, word: str)
             reader.memo.clear()
         reader.memo[key] = _closest_word(reader, within, word)
     return reader.memo[key]
+
+
+def complete_word(reader: PassageReader, within: tantivy.Query | None, word: str) -> list[str]:
+    """The words of the passages in `within`, or of all, that begin with `word`; the most frequent few.
+
+    An English word is a whole one, and goes on only with a number, as `swan` does in `swan7`.
+    """
+    if len(word) < MIN_PREFIX_CHARS or any(map(str.isdigit, word)):
+        return []
+    from tantivy import Query
+
+    is_open = len(word) >= MIN_OPEN_PREFIX_CHARS and not any(map(is_english, schema.terms(schema.STEMMED, word)))
+    sought = Query.fuzzy_term_query(reader.schema, "plain", word, distance=0, prefix=True)
+    bound = constraint.and_query(within, constraint.unscored(sought))
+    found = {
+        term
+        for shelf in VISIBLE_PARTITIONS
+        for _, address in reader.top(bound, SAMPLE_PASSAGES, shelf)
+        for term in _terms(reader.stored(address), "plain")
+        if term.startswith(word) and term != word and (is_open or term[len(word) :].isdigit())
+    }
+    return sorted(found, key=lambda term: (-reader.frequency("plain", term), term))[:MAX_COMPLETIONS]
 
 
 def _closest_word(reader: PassageReader, within: tantivy.Query | None, word: str) -> str:

@@ -99,8 +99,8 @@ def _show_bars(run: CommandContext, root: str | None) -> int | None:
         run.out.table(("largest sections", "lines"), [(one["title"], one["lines"]) for one in largest], right=(1,))
     if sessions:
         run.out.line()
-        cells = [(one.name, *session_cells(label_archive(one), run.now())) for one in sessions]
-        run.out.table(("recent sessions", *SESSION_HEADS), cells, right=(5,), cut=1)
+        cells = [(one.name, *session_cells(label_archive(one), run.now()), one.messages) for one in sessions]
+        run.out.table(("recent sessions", *SESSION_HEADS, "messages"), cells, right=(5, 6), cut=1)
     _print_reasons(run, report)
     return _exit_code(report)
 

@@ -121,14 +121,17 @@ def _new_messages(conversation: Conversation, edges: set[str]) -> Callable[[], I
 
 
 def _find_lessons(conversation: Conversation) -> list[str]:
-    """What the digest says was learned, wished for, and decided for a reason."""
+    """What the digest says was learned, wished for, or decided for a reason; an outcome that is a bug with its fix."""
     from recall_tui.features.digest.digest import read_digest
+    from recall_tui.text.classify.cause_pairs import fixed_causes
 
-    return [
+    digest = read_digest(conversation)
+    told = [
         one.text
-        for one in read_digest(conversation).items
+        for one in digest.items
         if one.kind in ("lesson", "preference") or (one.kind == "decision" and _REASON.search(one.text))
     ]
+    return [*(one for one in fixed_causes(digest.outcome) if not any(one in text for text in told)), *told]
 
 
 def _ask_model(

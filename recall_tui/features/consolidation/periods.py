@@ -35,6 +35,7 @@ from recall_tui.storage.documents.period_page import (
     PeriodPage,
     iso_week,
     month_containing,
+    month_of_week,
     parse_period_page,
     render_period_page,
     text_digest,
@@ -179,9 +180,10 @@ def month_results(
 
 
 def _months_without_weeks(store: Store, known: Collection[Period]) -> Iterator[PeriodResult]:
-    """Yield the months that are over and have logs, and too few weeks for a page."""
+    """Yield the months that are over and have logs in weeks of their own, and too few of these for a page."""
     today = store.now().date()
-    months = dict.fromkeys(month_containing(day) for day in sorted(period_files.list_day_logs(store.layout)))
+    days = sorted(period_files.list_day_logs(store.layout))
+    months = dict.fromkeys(month_of_week(iso_week(day).first) for day in days)
     for month in months:
         if month.last <= today - WEEK_GRACE and month not in known:
             yield PeriodResult(month, _period_folder(store, month.span) / f"{month.key}.md", "empty", "", "")

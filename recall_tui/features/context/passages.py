@@ -36,6 +36,17 @@ _LISTS = frozenset(("todo",))
 _NAMES_OF_SESSION = frozenset(("head", "title"))
 MAX_FOLLOWING = 3
 """Passages behind a heading or a question that are looked at for its answer."""
+MAX_TURN_PASSAGES = 20
+"""The same up to the next request, while tools are called."""
+_ANNOUNCEMENT = lazy_pattern(
+    r"(?:(?:ok(?:ay)?|sure|great|alright|right|hi|hello|hey|thanks|thank you|got it|good (?:morning|idea|question)"
+    r"|on it|one moment)\b[\s,.!:;—–-]*)*"
+    r"(?:(?:let me|let's|i'll|i will|i'm going to|i am going to)(?: (?:first|now|quickly|just|start by))*"
+    r" (?:look|take a look|check|see|read|find|search|explore|examine|investigate|start|begin|have a look|open|run)"
+    r"(?:ing)?\b[^.!?]*[.!:]?)?",
+    re.IGNORECASE,
+)
+"""A sentence that greets, or says what the agent is about to look at."""
 _QUESTION_START = lazy_pattern(
     r"(?:who|whose|whom|what|which|when|where|why|how|do|does|did|is|are|was|were|can|could|should|would|has|have|had"
     r"|will)\b",
@@ -88,16 +99,24 @@ def answering_hits(hits: Iterable[Hit], look_up: Callable[[str], StoredPassage |
 
 
 def find_answer(passage: StoredPassage, look_up: Callable[[str], StoredPassage | None]) -> StoredPassage | None:
-    """The passage, or the next one of its document that states something; None when none of the next few does."""
+    """The passage, or the next one of its document that states something; None when none of the next few does.
+
+    What was said goes before what a tool was called with, or gave, on the way to it.
+    """
     source, _, number = passage.id.rpartition(".")
     place: StoredPassage | None = passage
-    for step in range(1, MAX_FOLLOWING + 2):
+    used: StoredPassage | None = None
+    for step in range(MAX_TURN_PASSAGES + 1):
         if place is None or place.document != passage.document or place.session_id != passage.session_id:
-            return None
+            break
+        if step > MAX_FOLLOWING and "prompt" in place.roles:
+            break
         if not place.is_metadata and _states_something(place.passage):
-            return place
-        place = look_up(f"{source}.{int(number) + step}") if number.isdigit() else None
-    return None
+            if not step or not place.passage.tool.strip():
+                return place
+            used = used or (place if step <= MAX_FOLLOWING else None)
+        place = look_up(f"{source}.{int(number) + step + 1}") if number.isdigit() else None
+    return used
 
 
 def _states_something(passage: Passage) -> bool:
@@ -108,14 +127,16 @@ def _states_something(passage: Passage) -> bool:
 
 
 def _has_question_alone(text: str, *, is_prompt: bool = False) -> bool:
-    """Whether a text has headings and questions alone; a person's question need not end with a mark."""
+    """Whether a text has headings, questions and announcements alone; a person's question need not end with a mark."""
     lines = (line for line in text.splitlines() if not line.lstrip().startswith("#"))
     sentences = (sentence.strip("-*_=> \t") for line in lines for sentence in _SENTENCE_STOP.split(line))
     return all(_is_question(sentence, is_prompt=is_prompt) for sentence in sentences if sentence)
 
 
 def _is_question(sentence: str, *, is_prompt: bool) -> bool:
-    return sentence.endswith(("?", "？")) or (is_prompt and _QUESTION_START.match(sentence) is not None)
+    if is_prompt:
+        return sentence.endswith(("?", "？")) or _QUESTION_START.match(sentence) is not None
+    return sentence.endswith(("?", "？")) or _ANNOUNCEMENT.fullmatch(sentence) is not None
 
 
 def select_passages(hits: Sequence[Hit], text_of: Callable[[Hit], str], tokens: int) -> tuple[RecallPassage, ...]:

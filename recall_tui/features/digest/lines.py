@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
+from recall_tui.text.classify.cause_pairs import begins_fix
 from recall_tui.text.classify.imperatives import is_imperative
 from recall_tui.text.classify.sentence_labels import find_point, is_unresolved
 from recall_tui.text.classify.tags import action_score, decision_score
@@ -384,4 +385,8 @@ def _join_telling(
 
 
 def _can_join(text: str, words: str) -> bool:
-    return len(text) + len(words) < MAX_LINE_CHARS and not (_names_kind(words) or _names_kind(text))
+    if len(text) + len(words) >= MAX_LINE_CHARS:
+        return False
+    if begins_fix(words) and explicit_kind(text) == "lesson":
+        return True
+    return not (_names_kind(words) or _names_kind(text))

@@ -35,6 +35,11 @@ _DONE = re.compile(
 """The opening of a reply that closes its request in a few words."""
 _FUTURE = re.compile(r"\b(?:will|next (?:run|step)|should (?:now )?|would|ready (?:to|for))\b", re.IGNORECASE)
 _ADVICE = re.compile(r"(?:you (?:can|could|may|should)|to (?:directly )?answer|if you|no,|yes,)", re.IGNORECASE)
+_LOOKED = re.compile(
+    r"(?:we|i)(?:'ve| have)? (?:\w+ly )?(?:looked (?:at|into|through)|went through|considered|compared|read|traced)\b",
+    re.IGNORECASE,
+)
+"""The opening of a statement of what was looked at, and not of what came of that."""
 _WORD = re.compile(r"\w+")
 _SINGULAR = ("lint", "build", "type check")
 _SUMMARY_HEADING = re.compile(
@@ -129,6 +134,7 @@ def _points(heard: DigestCollector, one: Candidate, row: Sequence[float]) -> flo
         - 1.5 * bool(_FUTURE.search(text))
         - 5.0 * (len(_WORD.findall(text)) < _MIN_WORDS and not is_decided)
         - 2.0 * bool(_ADVICE.match(text))
+        - 2.0 * bool(_LOOKED.match(text))
         + 1.0 * is_decided
     )
 

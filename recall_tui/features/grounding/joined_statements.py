@@ -21,6 +21,7 @@ _DEPENDENT_START = re.compile(
     r"|(?:he|she|it|they|this|that|these|those|both|his|her|its|their|we (?:stay|keep|take|use|go) (?:with|by|on)?"
     r"|now|jetzt|so|therefore|otherwise|deshalb|daher|sonst|for (?:us|our|this|that)|not?"
     r"|(?:the )?(?:fix|reason|cause|root cause|ursache|grund|lösung|solution|consequence|result|finding)s?:"
+    r"|(?:the|our|my) (?:fix|reason|solution|workaround|remedy|cure|answer) (?:is|was)\b"
     r"|(?:fixed|added|changed|set|raised|lowered|removed|turned|moved|restored|converted|loads|released as|reverted"
     r"|switched|replaced|deleted|enabled|disabled)\b)(?![\w-])",
     re.IGNORECASE,

@@ -23,6 +23,7 @@ from recall_tui.features.transfer import other_projects
 from recall_tui.index.sources.transcripts import source_problems
 from recall_tui.storage import git_exclusion, tracked_files, trust
 from recall_tui.storage.archives import index_file
+from recall_tui.storage.archives.body import parse_body
 from recall_tui.storage.archives.file import read_summary
 from recall_tui.storage.archives.folder import ArchiveFolder
 from recall_tui.storage.documents import window_file
@@ -34,7 +35,9 @@ from recall_tui.storage.files.trusted_clock import is_ahead
 from recall_tui.storage.journal.commits import RECENT_CHANGES, Journal
 from recall_tui.storage.memory_context import Store
 from recall_tui.storage.state import tombstones
+from recall_tui.text.classify.summary import summarize
 from recall_tui.text.cut import one_line
+from recall_tui.text.secrets.redact import redact
 
 _WINDOW_SOURCES = ("session", "jsonl")
 """Sources of archives that stand for a session that ended."""
@@ -209,14 +212,17 @@ def _sessions_by_end(entries: tuple[ArchiveEntry, ...], now: datetime) -> list[A
 
 def _window_entry(entry: ArchiveEntry) -> WindowEntry:
     assert entry.date is not None
-    return WindowEntry(
-        entry.session_id,
-        entry.date,
-        entry.duration,
-        entry.messages,
-        entry.path.name,
-        read_summary(read_text(entry.path)),
-    )
+    text = read_text(entry.path)
+    summary = read_summary(text) or _turns_summary(text)
+    return WindowEntry(entry.session_id, entry.date, entry.duration, entry.messages, entry.path.name, summary)
+
+
+def _turns_summary(text: str) -> str:
+    """The session in one line of its turns, for an archive of a generation that has no summary in its head."""
+    said = list(parse_body(text))
+    request = next((one.text for one in said if one.kind == "prompt"), "")
+    reply = next((one.text for one in reversed(said) if one.kind == "reply"), "")
+    return one_line(redact(summarize(request, reply)))
 
 
 def _check_rows(store: Store, entries: tuple[ArchiveEntry, ...]) -> list[Problem]:

@@ -48,13 +48,15 @@ class JobKind(NamedTuple):
     """Whether a session of this memory that ends brings such a job about."""
     do: Callable[[Memory, Job, IsCancelled], str]
     """Does it; what stood in the way, or nothing. What cannot go better later is no failure."""
+    is_repeatable: bool = False
+    """It knows what it wrote, so that it may be put aside of a session again that had been captured before its end."""
 
 
-def queue_jobs(memory: Memory, session_id: str, transcript: Path) -> None:
-    """Put aside what is to be done about a session that ended and was captured."""
+def queue_jobs(memory: Memory, session_id: str, transcript: Path, *, is_unchanged: bool = False) -> None:
+    """Put aside what is to be done about a session that ended and was captured, now or before."""
     now = memory.now().timestamp()
     for kind, work in KINDS.items():
-        if work.is_wanted(memory):
+        if work.is_wanted(memory) and (work.is_repeatable or not is_unchanged):
             job_queue.save(memory.state, Job(kind, session_id, transcript, now))
 
 
@@ -171,7 +173,7 @@ def _is_never_needed(_: Memory) -> bool:
 
 
 KINDS: Mapping[str, JobKind] = {
-    "lessons": JobKind(_needs_lessons, _write_lessons),
+    "lessons": JobKind(_needs_lessons, _write_lessons, is_repeatable=True),
     "retell": JobKind(_needs_resummarize, _resummarize),
     _SYNTHESIS: JobKind(_is_never_needed, _synthesize),
 }

@@ -81,9 +81,9 @@ def capture_session(
         return HookDecision("failed", reason_of(error), (("transcript", str(mark.transcript or "")),))
     facts = (("archive", done.archive), ("messages", done.messages))
     did = {"skipped": "skipped", "unchanged": "unchanged"}.get(done.status, "captured")
-    if did == "captured" and mark.state == "ended":
+    if did != "skipped" and mark.state == "ended":
         with suppress(OSError):
-            queue_jobs(memory, done.session_id, path)
+            queue_jobs(memory, done.session_id, path, is_unchanged=did == "unchanged")
     return HookDecision(did, done.reason or done.status, facts)
 
 

@@ -13,11 +13,12 @@ from typing import NamedTuple
 from recall_tui.features.grounding.session_report import DigestLine, ReportLine, outcome_lines, session_report
 from recall_tui.features.summaries.synthesis_sources import SessionSummary
 from recall_tui.storage.documents.master_file import DECISIONS, LEARNINGS, MAX_LINE_CHARS, QUESTIONS, STATUS
+from recall_tui.text.classify.cause_pairs import is_cause
 from recall_tui.text.classify.imperatives import is_imperative
 from recall_tui.text.classify.lasting import find_flaw, names_in, strip_places
 from recall_tui.text.classify.line_names import is_detail
-from recall_tui.text.classify.report_lines import mentions_change
-from recall_tui.text.classify.sentence_labels import find_point
+from recall_tui.text.classify.report_lines import clean_line, mentions_change
+from recall_tui.text.classify.sentence_labels import find_point, is_answered
 from recall_tui.text.cut import one_line
 
 _OPEN = re.compile(
@@ -34,6 +35,7 @@ _TO_SOMEBODY = re.compile(
 _OPEN_LABELS = ("next step", "open", "question", "open question", "to do", "blocker")
 _NAMED_SECTIONS = {
     "blocker": QUESTIONS,
+    "discovery": LEARNINGS,
     "open question": QUESTIONS,
     "pattern": DECISIONS,
     "status": STATUS,
@@ -41,6 +43,8 @@ _NAMED_SECTIONS = {
     "warning": LEARNINGS,
 }
 """Where a line stands whose speaker put such a label before it."""
+_MIN_FOUND_WORDS = 4
+"""Words of a discovery that says something alone; a bug without its fix has no place even so."""
 _WHY = re.compile(r"\b(?:because|since|due to|but|which|so that)\b", re.IGNORECASE)
 """A failed approach with its reason is worth keeping, whoever put the label before it."""
 _LABELS_IN_TEXT = frozenset(("pattern", "failed approach", "warning"))
@@ -72,9 +76,10 @@ def extract_points(summary: SessionSummary) -> Iterator[ExtractPoint]:
         if (section := _NAMED_SECTIONS.get(kind)) and text and _is_kept(label, text):
             if is_detail(text):
                 continue
+            section = DECISIONS if section == QUESTIONS and is_answered(text) else section
             yield ExtractPoint(section, f"{label}: {text}" if kind in _LABELS_IN_TEXT else text)
         elif kind in _OPEN_LABELS or text.endswith("?"):
-            if _is_open_item(text):
+            if _is_open_item(text) and not is_answered(text):
                 yield ExtractPoint(QUESTIONS, text)
         elif kind == "preference" and _PREFERENCE.match(text) and names_in(text):
             yield ExtractPoint(DECISIONS, f"Preference: {text}")
@@ -86,13 +91,16 @@ def extract_points(summary: SessionSummary) -> Iterator[ExtractPoint]:
 
 
 def _is_kept(label: str, text: str) -> bool:
+    if label.lower() == "discovery":
+        # A draft gives this label to every lesson; one that its speaker labelled goes on in lower case.
+        return text[:1].islower() and len(text.split()) >= _MIN_FOUND_WORDS and not is_cause(clean_line(text))
     return _is_named_by_speaker(label, text) or (label.lower() == "failed approach" and _WHY.search(text) is not None)
 
 
 def _is_named_by_speaker(label: str, text: str) -> bool:
     """Whether the speaker wrote the label, which is taken off the text then, and it was not told from its wording."""
     found = find_point(text.replace("’", "'"))
-    return found is None or found[0] != label
+    return found is None or found[0] != label or text[:1].islower()
 
 
 def omission_note(summaries: Iterable[SessionSummary]) -> str:

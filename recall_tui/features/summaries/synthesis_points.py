@@ -25,6 +25,7 @@ from recall_tui.storage.documents.master_file import (
     clean_text,
 )
 from recall_tui.text.classify.keywords import topic_terms
+from recall_tui.text.classify.sentence_labels import is_answered
 from recall_tui.text.classify.similarity import near_duplicates, normalize
 
 UNPLACED = -1
@@ -136,6 +137,8 @@ def line_as_point(section: str, bullet: MasterBullet, place: int, theme: str) ->
 
 def section_for(label: str, words: str) -> str:
     """The section that a labelled point belongs to."""
+    if is_answered(words):
+        return DECISIONS
     for pattern, section in _LABEL_SECTIONS:
         if label and pattern.search(label):
             return section

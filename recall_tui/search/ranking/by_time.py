@@ -48,11 +48,15 @@ _MONTHS = (
     r"|september|october|nov(?:ember)?|december))"
 )
 """Names of months; those that are other words too only as names are written."""
-_DAYS = r"\d{1,2}(?:st|nd|rd|th)?\s*[-–—]\s*\d{1,2}(?:st|nd|rd|th)?"
+_DAY = r"\d{1,2}(?:st|nd|rd|th)?"
+_DAYS = rf"{_DAY}(?:\s*[-–—]\s*{_DAY})?"
 _DAYS_OF_MONTH = lazy_pattern(
     rf"\b{_MONTHS}\b\.?\s+(?P<after>{_DAYS})\b|\b(?P<before>{_DAYS})\s+(?:of\s+)?{_MONTHS}\b", re.ASCII
 )
-"""A range of days with the name of its month, as in `April 10-20`."""
+"""A day or a range of days with the name of its month, as in `Mar 1` and `April 10-20`."""
+SMALL_MEMORY_PASSAGES = 500
+"""Passages below which the figure of a day is rarer than the words of a question; in more of them it helps to find
+what was said on such a day."""
 
 DateOf = Callable[[SearchCandidate], date | None]
 NewestOf = Callable[[], datetime | None]
@@ -76,14 +80,17 @@ def find_time(text: str, now: datetime, newest_of: NewestOf) -> Time | None:
     return None if named is None and leaning is None else (named, leaning)
 
 
-def without_counts(words: Sequence[str], text: str) -> tuple[str, ...]:
+def without_counts(words: Sequence[str], text: str, passages: int) -> tuple[str, ...]:
     """The words of a question without the figures that only count time: `3 days ago` asks for no 3, as `three` does.
 
-    Nor does `April 10-20` ask for a 20, which the date of any month may hold.
+    Nor does `April 10-20` ask for a 20, which the date of any month may hold; a lone day, such as `Mar 1`, asks for no
+    1 in a memory of few `passages`.
     """
     counts = {match["n"] or match["last"] for match in _COUNT_OF_TIME.finditer(text)}
     if may_name_a_time(text):
-        counts.update(*((match["after"] or match["before"]).split() for match in _DAYS_OF_MONTH.finditer(text)))
+        figures = [(match["after"] or match["before"]).split() for match in _DAYS_OF_MONTH.finditer(text)]
+        is_small = passages < SMALL_MEMORY_PASSAGES
+        counts.update(*(said for said in figures if is_small or re.search("[-–—]", "".join(said))))
     if not counts:
         return tuple(words)
     kept = set(_DAYS_OF_MONTH.sub(" ", _COUNT_OF_TIME.sub(" ", text)).split())
@@ -93,7 +100,7 @@ def without_counts(words: Sequence[str], text: str) -> tuple[str, ...]:
 def asked_days(text: str, now: datetime, newest_of: NewestOf) -> TimeConstraint | None:
     """The days that a question asks for and nothing else, as "what did we do yesterday" does; None for any other.
 
-    Of a time alone, such as `2026-03-06`, the words count too.
+    Of a date in figures alone, such as `2026-03-06`, the words count instead.
     """
     named, _ = find_time(text, now, newest_of) or (None, None)
     if named is None or named.start is None or named.end is None:
@@ -103,7 +110,8 @@ def asked_days(text: str, now: datetime, newest_of: NewestOf) -> TimeConstraint 
     start, end = named.span
     others = re.findall(r"\w+", f"{text[:start]} {text[end:]}".casefold())
     is_alone = all(word in STOP_WORDS or word in _DOING_WORDS for word in others)
-    return named if is_alone and (others or re.fullmatch(r"\D+", _COUNT_OF_TIME.sub(" ", text))) else None
+    is_said = others or re.fullmatch(r"\D+", _COUNT_OF_TIME.sub(" ", text)) or _DAYS_OF_MONTH.fullmatch(text[start:end])
+    return named if is_alone and is_said else None
 
 
 def days_filter(days: TimeConstraint, zone: tzinfo | None) -> Filters:

@@ -1,4 +1,4 @@
-"""Which claims hold, and which held before: told with the hit, and heeded when the question asks for a time.
+"""Which claims hold, and which held before: told with the hit, and heeded in the order of the hits.
 
 Nothing is left out for holding no longer. What was found is compared with all logs of days that speak of the same; a
 claim is superseded when a page says so, when it is struck out, or when a later day gives its subject another value.
@@ -40,6 +40,8 @@ MAX_FACT_CHARS = 300
 """Characters of a fact that are told."""
 LEAD_SHARE = 0.85
 """How much of what a passage's best claim holds of the question another claim holds that stands for the passage too."""
+CLOSE_SCORE = 0.9
+"""How much of the score of what held before the claim that holds has that stands above it, whatever is asked."""
 MIN_SHARE = 1 / 3
 """How much of the question a claim holds of whose end something is said."""
 _STRIKETHROUGH = lazy_pattern(
@@ -89,6 +91,14 @@ class ClaimValidity:
         for earlier, later in self.successions():
             first, second = (later, earlier) if _prefers_later(time, later.day) else (earlier, later)
             raise_above(ordered, first.passage, second.passage)
+        return ordered
+
+    def holding_first(self, found: Sequence[RankedPassage]) -> list[RankedPassage]:
+        """The finds with the claim that holds above the one that it superseded, where it answers about as well."""
+        ordered, scores = list(found), {one.passage.id: one.score for one in found}
+        for earlier, later in self.successions():
+            if scores.get(later.passage, 0.0) >= CLOSE_SCORE * scores.get(earlier.passage, 0.0):
+                raise_above(ordered, later.passage, earlier.passage)
         return ordered
 
     def lead(self, passage: StoredPassage) -> DatedClaim | None:

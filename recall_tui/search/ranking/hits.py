@@ -71,8 +71,8 @@ def build_hits(
             from recall_tui.search.ranking.present_order import present_first
 
             found = present_first(claims, found)
-        elif time is not None:
-            found = claims.ordered(found, time)
+        else:
+            found = claims.holding_first(found) if time is None else claims.ordered(found, time)
     if question.options.max_chunks:
         from recall_tui.search.ranking.hit_text import with_text
     asks_for_past = time is not None and (time[0] is not None or time[1] == "first")

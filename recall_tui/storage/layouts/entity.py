@@ -6,7 +6,7 @@ from recall_tui.storage.layouts import Design
 
 DESIGN = Design(
     "entity",
-    archives=(("memory/conversations", "conversation"),),
+    archives=(("memory/conversations", "conversation"), ("memories", "archive-log")),
     includes_every_project=True,
     keeps_day_lines=True,
 )

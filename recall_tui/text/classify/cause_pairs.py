@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from itertools import pairwise
 
 from recall_tui.text.classify.keywords import topic_terms
 from recall_tui.text.classify.line_names import names_of
@@ -28,6 +30,23 @@ _THE_FIX = re.compile(r"the fix was (?:to )?(?!(?:in|on|at|not|never|here|simple
 """Words in front of a fix that say that it is one."""
 _STATES_CHANGE = re.compile(r"\bthis (?:change|fix|commit|patch|pr)\b", re.IGNORECASE)
 """A cause that says itself what is done about it."""
+_FIX_START = re.compile(
+    r"(?:fixed|solved|resolved|worked around)(?: it| this| that)? (?:by|with|in)\b"
+    r"|(?:the |our |my )?(?:fix|solution|workaround) ?(?:is\b|was\b|:)",
+    re.IGNORECASE,
+)
+
+
+def begins_fix(sentence: str) -> bool:
+    """Return whether a sentence says how what stands right before it was fixed."""
+    return _FIX_START.match(sentence) is not None
+
+
+def fixed_causes(text: str) -> Iterator[str]:
+    """Yield each sentence that is followed by its fix, together with it."""
+    for cause, fix in pairwise(split_sentences(text)):
+        if begins_fix(fix) and not begins_fix(cause):
+            yield f"{cause} {fix}"
 
 
 def is_cause(text: str) -> bool:

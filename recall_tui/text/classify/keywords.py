@@ -37,6 +37,8 @@ _HEXADECIMAL = lazy_pattern(r"(?=.*\d)(?:0x)?[0-9a-f]{6,}(?:-[0-9a-f]+)*", re.IG
 _SCRIPT_WITHOUT_SPACES = lazy_pattern(
     r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"
 )
+_ATTACHMENT = lazy_pattern(r"\[(?:image|file)(?:[ #:][^\]\n]{0,200})?\]", re.IGNORECASE)
+"""The mark of a picture or a file that a person handed over."""
 _TEST_AFFIX = lazy_pattern(r"^tests?[_-](?=.{3})|(?<=.{3})[_-](?:tests?|spec)$")
 _EMPTY_STEMS = frozenset(
     """
@@ -74,9 +76,9 @@ def find_topics(
 def topic_terms(text: str) -> Iterator[str]:
     """Yield the words of `text` that can be topics, in lower case and in order.
 
-    A path yields its stem; a URL and a redaction mark yield nothing.
+    A path yields its stem; a URL, an attachment and a redaction mark yield nothing.
     """
-    for line in prose_lines(MARK_PATTERN.sub(" ", text)):
+    for line in prose_lines(_ATTACHMENT.sub(" ", MARK_PATTERN.sub(" ", text))):
         if line.lstrip().startswith("$ "):
             continue
         for token in line.split():

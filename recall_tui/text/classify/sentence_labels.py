@@ -88,12 +88,18 @@ _UNRESOLVED = lazy_pattern(
     r"|(?:have|has)(?: not|n't) (?:yet )?(?:decided|found|figured))\b",
     re.IGNORECASE,
 )
+_ANSWERED = lazy_pattern(r"[?？]\W*(?:(?:re)?solved|answer(?:ed)?|closed|settled|decided)\b", re.IGNORECASE)
 _NON_STATUS = lazy_pattern(r"\b(?:not|never|until|before|once|when|after|n't)\b", re.IGNORECASE)
 
 
 def is_unresolved(sentence: str) -> bool:
     """Tell a sentence about an open question from one about a step to take."""
     return sentence.rstrip().endswith(("?", "？")) or _UNRESOLVED.search(sentence.replace("’", "'")) is not None
+
+
+def is_answered(line: str) -> bool:
+    """Return whether a question stands before its answer, as in `Who pays? Resolved: the team`."""
+    return _ANSWERED.search(line) is not None
 
 
 def names_label(sentence: str) -> bool:

@@ -42,6 +42,14 @@ _POLITE = lazy_pattern(
     r"|let's (?:also |just )?|we (?:need|want|should|have) (?:to )?(?:also )?|help me (?:to )?)*",
     re.IGNORECASE,
 )
+_GREETING = lazy_pattern(
+    r"\W*(?:hi|hiya|hey|hello|hallo|greetings|howdy|yo|good (?:morning|afternoon|evening|day))\b"
+    r"(?:\W+(?:there|again|hi|hey|hello|good|morning|afternoon|evening|day|my|dear|old|friends?|of|mine|folks|mate|buddy"
+    r"|pal|everyone|everybody|all|team|claude|codex|gemini|copilot|assistant|and|how|how's|what's|are|is|you|it|up|doing"
+    r"|going|today|nice|to|see|meet))*\W*",
+    re.IGNORECASE,
+)
+"""A sentence that only greets, which asks for nothing."""
 MARKS = lazy_pattern(r"^[^\w`\"'«“<(\[/]+")
 """Signs of lists and of a shell, in front of a request."""
 _AFTER_GENERIC = lazy_pattern(r"(?:\band\b|[,;:–—-]\s|\s[\"“](?=\w)(?=[^\"”]*[\"”]?[.!?]?$))\s*(?:then |also )?(?=\w)")
@@ -108,7 +116,7 @@ def session_title(stored: str, prompts: Iterable[str], branch: str = "") -> str:
     fallback = vague = ""
     for prompt in prompts:
         text = strip_controls(prompt[:_MAX_READ_CHARS])
-        if _NOT_A_REQUEST.match(text):
+        if _NOT_A_REQUEST.match(text) or _GREETING.fullmatch(text):
             continue
         found = [title] if (title := _plan_title(text)) else list(requests_in(text))
         if title := next((one for one in found if not is_vague(one)), ""):
@@ -138,6 +146,8 @@ def requests_in(text: str, strip: Callable[[str], str] = strip_request) -> Itera
     from recall_tui.text.sentences import split_sentences
 
     for sentence in split_sentences(strip_controls(strip_banner(text)))[:_MAX_SENTENCES]:
+        if _GREETING.fullmatch(sentence):
+            continue
         words = strip(sentence)
         if GENERIC.match(words) and (rest := _AFTER_GENERIC.search(words)):
             after = strip(words[rest.end() :])

@@ -41,7 +41,9 @@ _LEADING_WRAPPER = re.compile(
     r"\s*<(system-reminder|current_datetime|ide_opened_file|ide_selection|ide_diagnostics)>.*?</\1>\s*",
     re.DOTALL,
 )
-_TRAILING_WRAPPER = re.compile(r"<(ide_opened_file|ide_selection|ide_diagnostics)>(?:(?!</\1>).)*</\1>\Z", re.DOTALL)
+_TRAILING_WRAPPER = re.compile(
+    r"<(system-reminder|ide_opened_file|ide_selection|ide_diagnostics)>(?:(?!</\1>).)*</\1>\Z", re.DOTALL
+)
 
 
 class UserText(NamedTuple):
@@ -88,7 +90,7 @@ def _unwrap(text: str) -> str:
 
 
 def _wrapped_at_end(text: str, start: int, end: int) -> re.Match[str] | None:
-    place = text.rfind("<ide_", start, end)
+    place = max(text.rfind(opening, start, end) for opening in ("<ide_", "<system-reminder>"))
     return _TRAILING_WRAPPER.match(text, place, end) if place >= 0 else None
 
 
