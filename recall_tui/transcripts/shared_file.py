@@ -45,6 +45,8 @@ class ListedSession(NamedTuple):
     """When it was last written to."""
     folder: str = ""
     """The folder that it was begun in."""
+    tokens: int = 0
+    """Tokens that the model read and wrote, those of sub-agents not counted."""
 
 
 def session_path(file: Path, session_id: str) -> Path:

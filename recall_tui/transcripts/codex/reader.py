@@ -107,6 +107,7 @@ class CodexReader(FolderReader):
             branch=own.branch,
             model=own.model,
             version=own.version,
+            tokens=own.tokens,
             started_at=own.started_at,
             side_files=tuple(one.path for one in side),
         )

@@ -113,6 +113,7 @@ class GeminiReader(FolderReader):
             title=" ".join(own.meta.get("summary", "").split()),
             cwd=project_root(path.parent.parent),
             model=own.model,
+            tokens=own.tokens,
             started_at=parse_record_time(own.meta.get("startTime")),
             side_files=tuple(one.path for one in side),
         )

@@ -37,6 +37,7 @@ _REQUIRED_COLUMNS = {
     "part": {"id", "message_id", "session_id", "data"},
 }
 """Without these a database is another's; any other column may be missing."""
+_USAGE = ("tokens_input", "tokens_output", "tokens_reasoning", "tokens_cache_read", "tokens_cache_write")
 _NS_PER_MS = 1_000_000
 _MAX_MS = 1 << 53
 
@@ -120,10 +121,10 @@ class _Connection:
 
     def listing(self) -> _Listing:
         """The sessions, those of sub-agents under the ones that they worked for."""
-        columns = self._pick("session", "parent_id", "time_updated", "directory")
+        columns = self._pick("session", "parent_id", "time_updated", "directory", *_USAGE)
         rows = {
-            id: (parent, _milliseconds(updated), _name(directory))
-            for id, parent, updated, directory in self._rows(f"SELECT id, {columns} FROM session")
+            id: (parent, _milliseconds(updated), _name(directory), _sum(tokens))
+            for id, parent, updated, directory, *tokens in self._rows(f"SELECT id, {columns} FROM session")
             if isinstance(id, str)
         }
         changed = self._pick("message", "time_updated")
@@ -135,7 +136,7 @@ class _Connection:
             all_ = (id, *children)
             latest = max(max(rows[one][1], _milliseconds(messages.get(one))) for one in all_)
             size = _PART_BYTES * sum(parts.get(one, 0) for one in all_)
-            sessions[id] = ListedSession(id, size, latest * _NS_PER_MS, rows[id][2])
+            sessions[id] = ListedSession(id, size, latest * _NS_PER_MS, *rows[id][2:])
         return _Listing(sessions, families)
 
     def head(self, session_id: str) -> tuple[RecordMetadata, Mapping[str, Any]]:
@@ -248,6 +249,10 @@ def _bytes(value: object) -> bytes:
 def _name(value: object) -> str:
     """A value on one line; empty for what is no text."""
     return " ".join(value[:_MAX_NAME_CHARS].split()) if isinstance(value, str) else ""
+
+
+def _sum(counts: Sequence[object]) -> int:
+    return sum(max(0, one) for one in counts if isinstance(one, int))
 
 
 def _milliseconds(value: object) -> int:
