@@ -86,7 +86,7 @@ def message_drafts(message: Mapping[str, Any]) -> Iterator[MessageDraft]:
 def _prompt_text(block: Mapping[str, Any]) -> str:
     match first_text(block, "type"):
         case "text":
-            text = _without_added(first_text(block, "text")).strip()
+            text = without_added(first_text(block, "text")).strip()
             wrapped = _WRAPPER.fullmatch(text)
             return wrapped[2].strip() if wrapped else text
         case "image":
@@ -96,7 +96,8 @@ def _prompt_text(block: Mapping[str, Any]) -> str:
     return ""
 
 
-def _without_added(text: str) -> str:
+def without_added(text: str) -> str:
+    """Return a text without what the program adds to a prompt."""
     before, start, rest = text.partition(_ADDED_START)
     while start and _ADDED_END in rest:
         rest = rest.partition(_ADDED_END)[2]
