@@ -11,6 +11,7 @@ import io
 import os
 import re
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import BinaryIO, NamedTuple, cast
 
@@ -20,6 +21,7 @@ from recall_tui.errors import RecallError
 from recall_tui.text.lazy_pattern import lazy_pattern
 
 _MARK = "#"
+_NANOSECONDS = 1_000_000_000
 _PACKAGE = "recall_tui.transcripts"
 _OPENCODE, _GOOSE = f"{_PACKAGE}.opencode.database", f"{_PACKAGE}.goose.sessions"
 _CURSOR, _AIDER = f"{_PACKAGE}.cursor.chats", f"{_PACKAGE}.aider.history"
@@ -120,6 +122,11 @@ def transcript_state(path: Path) -> tuple[int, int]:
         raise FileNotFoundError(f"there is no session {path}")
     status = path.stat()
     return status.st_size, status.st_mtime_ns
+
+
+def last_written(path: Path) -> datetime:
+    """Return when a transcript was written last: the end of a session whose records bear no times."""
+    return datetime.fromtimestamp(transcript_state(path)[1] / _NANOSECONDS, UTC)
 
 
 def is_transcript(path: Path) -> bool:
