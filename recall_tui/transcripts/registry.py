@@ -41,14 +41,14 @@ _BUILT_IN = {
     "opencode": f"{_PACKAGE}.opencode.reader:OpenCodeReader",
     "kilo": f"{_PACKAGE}.opencode.reader:KiloReader",
     "cline": f"{_PACKAGE}.cline.reader:ClineReader",
+    "continue": f"{_PACKAGE}.continue_dev.reader:ContinueReader",
+    "aider": f"{_PACKAGE}.aider.reader:AiderReader",
     "goose": f"{_PACKAGE}.goose.reader:GooseReader",
     "cursor": f"{_PACKAGE}.cursor.reader:CursorReader",
     "vscode": f"{_PACKAGE}.vscode.reader:VSCodeReader",
     "cline-editor": f"{_PACKAGE}.editor_tasks.reader:ClineTaskReader",
     "roo": f"{_PACKAGE}.editor_tasks.reader:RooReader",
     "kilo-editor": f"{_PACKAGE}.editor_tasks.reader:KiloTaskReader",
-    "continue": f"{_PACKAGE}.continue_dev.reader:ContinueReader",
-    "aider": f"{_PACKAGE}.aider.reader:AiderReader",
 }
 """`module:class`, in the order in which agents are shown."""
 

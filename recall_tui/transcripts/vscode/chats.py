@@ -100,7 +100,7 @@ def _change(chat: dict[str, Any], record: Mapping[str, Any]) -> str:
     path, value = record.get("k"), record.get("v")
     if not isinstance(path, list) or not path:
         return "a change of an unknown form"
-    if path[0] not in _READ:
+    if not isinstance(path[0], str) or path[0] not in _READ:
         return ""
     place: Any = chat
     for step in path[:-1]:

@@ -8,13 +8,13 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
 
 from tests.makers import tree
-from tests.transcripts.form_samples import SESSIONS, TOKEN, copied_form
+from tests.transcripts.form_samples import CURSOR, SESSIONS, TOKEN, copied_form
 
 WORDS = {
     "goose": "expire",
@@ -82,9 +82,7 @@ def test_a_session_has_a_whole_life(agent: str, tmp_path: Path) -> None:
 def test_a_session_of_a_database_that_its_agent_writes_is_brought_up_to_date(tmp_path: Path) -> None:
     made = Machine("goose", tmp_path)
     made.archive()
-    place = made.home / ".local" / "share" / "goose" / "sessions" / "sessions.db"
-    with closing(sqlite3.connect(place, isolation_level=None)) as database:
-        database.execute("PRAGMA wal_autocheckpoint=0")
+    with opened(made.home / ".local" / "share" / "goose" / "sessions" / "sessions.db") as database:
         content = json.dumps([{"type": "text", "text": "and warm the zanzibarquux"}])
         database.execute(
             "INSERT INTO messages VALUES(NULL, 'a9', '20260306_2', 'user', ?, 1772791300, '', '')", (content,)
@@ -98,3 +96,35 @@ def test_a_session_of_a_database_that_its_agent_writes_is_brought_up_to_date(tmp
         assert "zanzibarquux" in made.run("show", "20260306_2")
         assert made.hits("agent:goose zanzibarquux") == {"20260306_2"}
         database.execute("ROLLBACK")
+    assert "not committed" not in made.run("show", "20260306_2")
+
+
+def test_a_chat_that_cursor_writes_is_brought_up_to_date(tmp_path: Path) -> None:
+    made = Machine("cursor", tmp_path)
+    made.archive()
+    id = f"{CURSOR}01"
+    key = id.removeprefix("cursor-")
+    with opened(made.home / ".config" / "Cursor" / "User" / "globalStorage" / "state.vscdb") as database:
+        (value,) = database.execute("SELECT value FROM cursorDiskKV WHERE key = ?", (f"composerData:{key}",)).fetchone()
+        chat = json.loads(value)
+        chat["fullConversationHeadersOnly"].append({"bubbleId": "b9", "type": 1})
+        chat["lastUpdatedAt"] += 60_000
+        said = {"type": 1, "text": "and the zanzibarquux?", "createdAt": "2026-03-06T10:01:00.000Z"}
+        for name, one in ((f"bubbleId:{key}:b9", said), (f"composerData:{key}", chat)):
+            database.execute("INSERT INTO cursorDiskKV VALUES(?, ?)", (name, json.dumps(one)))
+        database.execute("BEGIN IMMEDIATE")
+        database.execute("DELETE FROM cursorDiskKV")
+        made.run("archive", "--session", id)
+        made.run("sync")
+        assert "zanzibarquux" in made.run("show", id)
+        assert made.hits("agent:cursor zanzibarquux") == {id}
+        database.execute("ROLLBACK")
+    assert not any(TOKEN.encode() in text for text in made.written())
+
+
+@contextmanager
+def opened(path: Path) -> Iterator[sqlite3.Connection]:
+    """A database as its agent has it open: what is written stays in the log."""
+    with closing(sqlite3.connect(path, isolation_level=None)) as database:
+        database.execute("PRAGMA wal_autocheckpoint=0")
+        yield database
