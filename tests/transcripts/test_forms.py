@@ -37,7 +37,7 @@ def said(path: Path) -> list[tuple[str, str]]:
 
 @pytest.mark.parametrize("agent", AGENTS)
 def test_a_form_is_read_as_it_was_counted(agent: str, tmp_path: Path) -> None:
-    check_reader(own_reader(agent), copied_form(agent, tmp_path / "home"), SESSIONS[agent])
+    check_reader(own_reader(agent), copied_form(agent, tmp_path / "home"), SESSIONS[agent], secrets=[TOKEN])
 
 
 @pytest.mark.parametrize("agent", AGENTS)
