@@ -61,11 +61,11 @@ def test_each_fault_is_told(home: Path, toy: Any) -> None:
 
     def without_offset(self: Any, environment: Any) -> Iterator[Any]:
         for file in toy.discover(self, environment):
-            yield replace(file, modified=datetime(2026, 3, 1))
+            yield file._replace(modified=datetime(2026, 3, 1))
 
     def of_another(self: Any, environment: Any) -> Iterator[Any]:
         for file in toy.discover(self, environment):
-            yield replace(file, agent="other")
+            yield file._replace(agent="other")
 
     def renamed(self: Any, path: Path) -> Any:
         read = toy.read(self, path)

@@ -55,7 +55,7 @@ def find_resume_command(store: Store, document: Document) -> ResumeCommand | Ski
         return SkippedResult("the agent of this session is unknown")
     name = reader.label
     if not reader.resume_arguments(session.id):
-        return SkippedResult(f"{name} cannot be told to go on with a session")
+        return SkippedResult(f"{name} has no command that resumes a session")
     called = reader.program or reader.agent
     program = store.environment.program(called)
     if program is None:
