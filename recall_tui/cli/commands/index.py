@@ -233,11 +233,11 @@ def _coverage_as_json(bench: Workbench, covered: Coverage, found: DiskState) -> 
         ],
         "stretches": covered.stretches,
         "stored_stretches": covered.stored_stretches,
-        "retention": [{"agent": one.agent, **one.retention._asdict()} for one in agent_retention(bench.store)],
         "bytes": covered.bytes,
         "refreshed_at": covered.refreshed_at or None,
         "is_busy": covered.is_busy,
         "trouble": covered.trouble,
+        "retention": [{"agent": one.agent, **one.retention._asdict()} for one in agent_retention(bench.store)],
     }
 
 
