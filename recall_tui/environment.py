@@ -19,8 +19,16 @@ _CLAUDE_FILES = (
     "todos", "history.jsonl",
 )  # fmt: skip
 """Files and folders that Claude Code reads."""
-_READ_ONLY_AGENTS = ("opencode", "kilo", "cline", "continue", "aider")
+_READ_ONLY_AGENTS = ("opencode", "kilo", "cline", "continue", "aider", "goose")
 """Agents whose folder nobody asks for but who reads their sessions."""
+_EDITORS = ("Code", "Code - Insiders", "VSCodium", "Cursor", "Windsurf")
+"""The folders of VS Code and of editors made from it."""
+_EXTENSIONS = {
+    "cline-editor": "saoudrizwan.claude-dev",
+    "roo": "rooveterinaryinc.roo-cline",
+    "kilo-editor": "kilocode.kilo-code",
+}
+"""Agents that are an extension of an editor, and what it is called there."""
 _NO_NAME_CHARS = re.compile(r"[^A-Za-z0-9]")
 MAX_CLAUDE_NAME_CHARS = 200
 """Characters of a path that Claude Code keeps in the name of its folder."""
@@ -170,8 +178,34 @@ def agent_folder(environment: Environment, agent: str) -> Path:
             return _named_path(environment, "CONTINUE_GLOBAL_DIR") or home / ".continue"
         case "aider":
             return home / ".aider"
+        case "cursor":
+            return _named_path(environment, "CURSOR_CONFIG_DIR") or home / ".cursor"
+        case "goose":
+            if own_root := _named_path(environment, "GOOSE_PATH_ROOT"):
+                return own_root / "data"
+            return (_named_path(environment, "XDG_DATA_HOME") or home / ".local" / "share") / "goose"
     folder: Path = getattr(environment, agent)
     return folder
+
+
+def agent_folders(environment: Environment, agent: str) -> tuple[Path, ...]:
+    """Return every folder in which an agent may keep sessions; those in editors are many."""
+    if agent in _EXTENSIONS:
+        return tuple(one / "globalStorage" / _EXTENSIONS[agent] for one in editor_folders(environment))
+    if agent == "vscode":
+        return tuple(one / "workspaceStorage" for one in editor_folders(environment))
+    folder = agent_folder(environment, agent)
+    if agent == "cursor":
+        return folder, *(one / "globalStorage" for one in editor_folders(environment) if one.parent.name == "Cursor")
+    return (folder,)
+
+
+def editor_folders(environment: Environment) -> tuple[Path, ...]:
+    """Return the folders in which editors may keep what is a person's, on every system."""
+    config = _named_path(environment, "XDG_CONFIG_HOME") or environment.home / ".config"
+    roaming = _named_path(environment, "APPDATA")
+    bases = (config, environment.home / "Library" / "Application Support", *((roaming,) if roaming else ()))
+    return tuple(base / name / "User" for base in bases for name in _EDITORS)
 
 
 def _named_path(environment: Environment, variable: str) -> Path | None:

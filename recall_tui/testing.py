@@ -14,10 +14,12 @@ from __future__ import annotations
 import random
 import shutil
 import tempfile
-from collections.abc import Iterator, Mapping
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, get_args
+from typing import TYPE_CHECKING, NamedTuple, TypeVar, get_args
 
 from recall_tui import files
 from recall_tui.domain import Conversation, Message, MessageKind, SkippedResult
@@ -29,8 +31,11 @@ from recall_tui.transcripts.registry import all_readers, detect_agent
 if TYPE_CHECKING:
     from recall_tui.transcripts.reader import Reader, TranscriptFile
 
+T = TypeVar("T")
 MUTATIONS = 200
 """Damaged copies that are made of each sample."""
+MAX_SECONDS = 20.0
+"""Seconds that a call of a reader may take with a sample, or with a damaged one."""
 _MAX_MUTATED_BYTES = 1 << 20
 _LONG_LINE = b'{"text": "' + b"x" * 2_000_000 + b'"}\n'
 
@@ -50,6 +55,10 @@ class ExpectedSession(NamedTuple):
     first_prompt: str | None = None
     sidechain: int | None = None
     """Messages of sub-agents, which the reader marks as such."""
+    off_chain: int | None = None
+    """Messages on branches that the person went back behind, which the reader marks as such."""
+    tokens: int | None = None
+    """Tokens that the model read and wrote, as the agent recorded them."""
 
 
 def check_reader(
@@ -59,12 +68,17 @@ def check_reader(
     *,
     mutations: int = MUTATIONS,
     seed: int = 0,
+    secrets: Sequence[str] = (),
+    seconds: float = MAX_SECONDS,
 ) -> None:
     """Check a reader with the samples in a home folder, whose sessions are given by id; AssertionError when it fails.
 
     A session that is None must be skipped with its reason, such as a sub-agent's that its parent's transcript holds.
     The samples are copied first. `mutations` damaged copies of each are read, the same ones for the same `seed`.
+    `secrets` are texts in the samples that nobody said, such as the token of an account beside the sessions: they
+    may be in nothing that is stored. No call may take more than `seconds`.
     """
+    reader = _TimedReader(reader, seconds)
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder) / "home"
         shutil.copytree(home, copy)
@@ -74,6 +88,10 @@ def check_reader(
         _check_discovery(reader, found, sessions)
         for file in found:
             _check_session(reader, file, sessions[file.session_id])
+        _check_subagents(reader, found, sessions)
+        for file in found:
+            if secrets and sessions[file.session_id] is not None:
+                _check_secrets(reader, file, secrets)
         _expect(_contents(copy) == before, "the reader changed a file of the agent: it must only read")
         for file in found:
             if file.path.is_file() and sessions[file.session_id] is not None:
@@ -152,10 +170,51 @@ def _check_counts(read: Conversation, messages: list[Message], expected: Expecte
         cwd=read.head.cwd,
         first_prompt=prompts[0] if prompts else "",
         sidechain=sum(one.is_sidechain for one in messages),
+        off_chain=sum(one.is_off_chain for one in messages),
+        tokens=read.head.tokens,
     )
+    _expect(len(prompts) == read.head.prompts, f"{name}: the head counts {read.head.prompts} prompts of {len(prompts)}")
+    ids = {one.message_id or one.uuid or number for number, one in enumerate(own) if one.kind == "reply"}
+    _expect(len(ids) == read.head.replies, f"{name}: the head counts {read.head.replies} replies of {len(ids)}")
     for field, wanted, is_there in zip(ExpectedSession._fields, expected, counted, strict=True):
         _expect(wanted is None or wanted == is_there, f"{name}: {field} is {is_there!r}, and the sample has {wanted!r}")
-    _expect(len(prompts) == read.head.prompts, f"{name}: the head counts {read.head.prompts} prompts of {len(prompts)}")
+
+
+def _check_subagents(
+    reader: Reader, found: list[TranscriptFile], sessions: Mapping[str, ExpectedSession | None]
+) -> None:
+    """Check that what was said with a sub-agent is in one session, that of the agent that called it."""
+    held = {file.path: file.session_id for file in found if sessions[file.session_id] is not None}
+    for path, name in held.items():
+        read = reader.read(path)
+        sides = read.head.side_files if isinstance(read, Conversation) else ()
+        for side in sides:
+            sentence = f"{name}: {side.name} is read with it, and as a session of its own too: `read` must skip it"
+            _expect(side not in held, sentence)
+
+
+def _check_secrets(reader: Reader, file: TranscriptFile, secrets: Sequence[str]) -> None:
+    """Check that nothing that is stored of a session has a text that nobody said."""
+    from recall_tui.features.capture.archive import archive
+    from recall_tui.features.capture.archive_draft import build_draft
+    from recall_tui.storage.layout import LocatedMemory, make_layout
+    from recall_tui.workbench import Workbench
+
+    read = reader.read(file.path)
+    if not isinstance(read, Conversation):
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        home = Path(folder)
+        bench = Workbench.at(LocatedMemory(make_layout(home, "entity"), "made"), Environment(home, home, {}))
+        bench.initialise()
+        draft = build_draft(bench.store, read, bench.store.register.look().rarity)
+        if not isinstance(draft, SkippedResult):
+            bench.store.commit(lambda memory: archive(memory, draft))
+            draft.discard()
+        stored = b"\0".join(_contents(home).values())
+    for secret in secrets:
+        is_stored = secret.encode() in stored
+        _expect(not is_stored, f"{file.session_id}: what is stored has {secret!r}, which nobody said: do not read it")
 
 
 def _check_damaged(reader: Reader, path: Path, chance: random.Random, mutations: int) -> None:
@@ -193,6 +252,43 @@ def _check_growth(reader: Reader, path: Path) -> None:
 def _texts(reader: Reader, path: Path) -> list[tuple[str, str]]:
     read = reader.read(path)
     return [(one.kind, one.text) for one in read.messages()] if isinstance(read, Conversation) else []
+
+
+class _TimedReader:
+    """A reader whose calls must end in time; one that never ends is left behind."""
+
+    def __init__(self, reader: Reader, seconds: float) -> None:
+        self.agent, self._reader, self._seconds = reader.agent, reader, seconds
+
+    def claims(self, path: Path, head: bytes) -> bool:
+        return self._timed("claims", lambda: self._reader.claims(path, head))
+
+    def discover(self, environment: Environment) -> Iterator[TranscriptFile]:
+        return iter(self._timed("discover", lambda: list(self._reader.discover(environment))))
+
+    def read(self, path: Path) -> Conversation | SkippedResult:
+        read = self._timed("read", lambda: self._reader.read(path))
+        if not isinstance(read, Conversation):
+            return read
+        return replace(read, messages=lambda: iter(self._timed("messages", lambda: list(read.messages()))))
+
+    def _timed(self, name: str, call: Callable[[], T]) -> T:
+        found: list[T] = []
+        failed: list[BaseException] = []
+
+        def run() -> None:
+            try:
+                found.append(call())
+            except BaseException as error:
+                failed.append(error)
+
+        thread = threading.Thread(target=run, daemon=True)
+        thread.start()
+        thread.join(self._seconds)
+        _expect(not thread.is_alive(), f"`{name}` takes longer than {self._seconds:g} seconds")
+        if failed:
+            raise failed[0]
+        return found[0]
 
 
 def _damaged(whole: bytes, chance: random.Random, mutations: int) -> Iterator[bytes]:

@@ -155,11 +155,22 @@ def agents() -> str:
     return table(("agent", "product", "sessions kept", "for you", "for one project"), rows)
 
 
+def retention() -> str:
+    """For how long each agent that is read keeps its sessions, by default."""
+    from recall_tui.environment import Environment
+    from recall_tui.transcripts.registry import own_readers
+
+    environment = Environment(home=Path("/nowhere"), cwd=Path("/nowhere"), env={})
+    rows = [(one.label, one.retention(environment).describe()) for one in own_readers()]
+    return table(("agent", "keeps its sessions, unless you set it otherwise"), rows)
+
+
 BLOCKS: Mapping[str, Callable[[], str]] = {
     "commands": commands,
     "options": options,
     "keys": keys,
     "agents": agents,
+    "retention": retention,
     "settings": settings,
     "reach": reach,
     "state": state,

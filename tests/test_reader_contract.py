@@ -5,15 +5,17 @@ from __future__ import annotations
 import json
 import re
 import sys
+import time
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from recall_tui.domain import Conversation, SkippedResult
+from recall_tui.domain import Conversation, Message, SkippedResult
 from recall_tui.testing import ExpectedSession, check_reader
 from recall_tui.transcripts.registry import own_reader
 from tests.processes import CHECKOUT
@@ -52,16 +54,18 @@ def changed(reader: Any, **methods: Any) -> Any:
 
 
 def test_each_fault_is_told(home: Path, toy: Any) -> None:
+    (home / ".toy" / "auth.txt").write_text("zzqtoken", encoding="utf-8")
+
     def twice(self: Any, environment: Any) -> Iterator[Any]:
         yield from [*toy.discover(self, environment)] * 2
 
     def without_offset(self: Any, environment: Any) -> Iterator[Any]:
         for file in toy.discover(self, environment):
-            yield replace(file, modified=datetime(2026, 3, 1))
+            yield file._replace(modified=datetime(2026, 3, 1))
 
     def of_another(self: Any, environment: Any) -> Iterator[Any]:
         for file in toy.discover(self, environment):
-            yield replace(file, agent="other")
+            yield file._replace(agent="other")
 
     def renamed(self: Any, path: Path) -> Any:
         read = toy.read(self, path)
@@ -89,6 +93,24 @@ def test_each_fault_is_told(home: Path, toy: Any) -> None:
         path.read_text(encoding="utf-8")
         return toy.read(self, path)
 
+    def miscounting(self: Any, path: Path) -> Any:
+        read = toy.read(self, path)
+        return replace(read, head=replace(read.head, replies=7)) if isinstance(read, Conversation) else read
+
+    def endless(self: Any, path: Path) -> Any:
+        found = toy.read(self, path)
+        ticks = iter(lambda: time.sleep(0.1), 1)
+        return replace(found, messages=lambda: ticks) if isinstance(found, Conversation) else found
+
+    def telling(self: Any, path: Path) -> Any:
+        """Tell what lies beside the session, too."""
+        found = toy.read(self, path)
+        if not isinstance(found, Conversation):
+            return found
+        secret = (path.parent / "auth.txt").read_text(encoding="utf-8")
+        last = Message("tool_result", secret)
+        return replace(found, messages=lambda: chain(found.messages(), (last,)))
+
     cache: dict[Path, Any] = {}
 
     def keeping(self: Any, path: Path) -> Any:
@@ -112,10 +134,15 @@ def test_each_fault_is_told(home: Path, toy: Any) -> None:
         "the same messages at each call": {"read": once},
         "changed a file": {"read": writing},
         "raises UnicodeDecodeError": {"read": strict},
+        "counts 1 prompts of 0": {"read": with_message(is_off_chain=True)},
+        "counts 7 replies of 1": {"read": miscounting},
+        "`read` takes longer than 0.5 seconds": {"read": lambda *_: time.sleep(60)},
+        "`messages` takes longer": {"read": endless},
+        "what is stored has 'zzqtoken'": {"read": telling},
     }
     for sentence, methods in wrong.items():
         try:
-            check_reader(changed(toy, **methods), home, SESSIONS)
+            check_reader(changed(toy, **methods), home, SESSIONS, secrets=("zzqtoken",), seconds=0.5)
         except AssertionError as error:
             told = str(error)
         else:
@@ -126,10 +153,27 @@ def test_each_fault_is_told(home: Path, toy: Any) -> None:
 def test_counts_are_compared(home: Path, toy: Any) -> None:
     with pytest.raises(AssertionError, match="prompts is 1, and the sample has 2"):
         check_reader(toy(), home, {"monday": ExpectedSession(prompts=2)})
+    with pytest.raises(AssertionError, match="off_chain is 0, and the sample has 2"):
+        check_reader(toy(), home, {"monday": ExpectedSession(off_chain=2)})
+    with pytest.raises(AssertionError, match="tokens is 0, and the sample has 9"):
+        check_reader(toy(), home, {"monday": ExpectedSession(tokens=9)})
     with pytest.raises(AssertionError, match="sidechain is 0, and the sample has 3"):
         check_reader(toy(), home, {"monday": ExpectedSession(sidechain=3)})
     with pytest.raises(AssertionError, match=r"yields \['monday'\], and the samples are \['tuesday'\]"):
         check_reader(toy(), home, {"tuesday": ExpectedSession()})
+
+
+def test_a_sub_agent_is_in_one_session(home: Path, toy: Any) -> None:
+    (home / ".toy" / "tuesday.log").write_text("#toy\nlook aside\nIt is dark.\n", encoding="utf-8")
+
+    def calling(self: Any, path: Path) -> Any:
+        found = toy.read(self, path)
+        sides = (path.with_name("tuesday.log"),) if path.stem == "monday" else ()
+        return replace(found, head=replace(found.head, side_files=sides)) if isinstance(found, Conversation) else found
+
+    sessions: dict[str, ExpectedSession | None] = {**SESSIONS, "tuesday": ExpectedSession()}
+    with pytest.raises(AssertionError, match=r"tuesday.log is read with it, and as a session of its own too"):
+        check_reader(changed(toy, read=calling), home, sessions)
 
 
 def test_a_file_that_is_another_agents_is_told(home: Path, toy: Any) -> None:
@@ -144,7 +188,13 @@ def test_a_file_that_is_another_agents_is_told(home: Path, toy: Any) -> None:
 def test_our_own_readers_keep_it(agent: str, tmp_path: Path) -> None:
     """Aider's history lies in a project that others name, so no home alone leads to it."""
     sessions: dict[str, ExpectedSession | None] = {
-        one["id"]: ExpectedSession(one["user_prompts"], one["assistant_replies"], title=one["title"], cwd=one["cwd"])
+        one["id"]: ExpectedSession(
+            one["user_prompts"],
+            one["assistant_replies"],
+            title=one["title"],
+            cwd=one["cwd"],
+            tokens=one["tokens_in"] + one["tokens_out"],
+        )
         for one in expected(agent)["sessions"]
         if one["kind"] == "main"
     }

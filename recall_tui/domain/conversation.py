@@ -83,6 +83,10 @@ class ConversationHead:
     """The user's messages on the main chain."""
     replies: int = 0
     """The agent's messages with text on the main chain; a message that spans several records counts once."""
+    tokens: int = 0
+    """Tokens that the model read, from a cache or not, and wrote, as the agent recorded them; those of sub-agents are
+    not counted. 0 when it records none.
+    """
     pull_requests: tuple[str, ...] = ()
     side_files: tuple[Path, ...] = ()
     """Transcripts of this session's sub-agents, read after the main one."""

@@ -70,6 +70,7 @@ class RecordMetadata:
     """Stands when no message bears a time."""
     ended_at: datetime | None = None
     """The same."""
+    tokens: int = 0
     side_files: tuple[Path, ...] = ()
 
 
@@ -95,6 +96,7 @@ def build_conversation(
         version=told.version,
         prompts=tally.prompts,
         replies=tally.replies,
+        tokens=told.tokens,
         side_files=told.side_files,
         first_uuid=tally.first_uuid,
         last_uuid=tally.last_uuid,

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from recall_tui.files import MAX_TRANSCRIPT_BYTES, open_file
 from recall_tui.transcripts.discovery import find_files, is_unreadable, list_folder, list_non_files, transcript_stem
-from recall_tui.transcripts.reader import FormatMarks, TranscriptFile
+from recall_tui.transcripts.reader import FormatMarks, Retention, TranscriptFile
 
 if TYPE_CHECKING:
     from recall_tui.domain import Conversation, SkippedResult
@@ -119,6 +119,10 @@ class FolderReader(ABC):
         newest = (path for found in reversed(paths.values()) for path in sorted(found)[-_MAX_LOOKED_AT:])
         for path in islice(newest, _MAX_FOLDERS):
             yield _cached_folder(self, path)
+
+    def retention(self, environment: Environment) -> Retention:
+        """Return for how long the agent keeps its transcripts, as far as that is documented."""
+        return Retention(is_documented=False)
 
     def is_own_call(self, path: Path, environment: Environment) -> bool:
         """Return True if the transcript is one of this program's own calls of the agent."""

@@ -93,6 +93,7 @@ def _head(conversations: Sequence[Conversation], messages: Callable[[], Iterator
         version=_first(head.version for head in by_end),
         prompts=tally.prompts,
         replies=tally.replies,
+        tokens=max(head.tokens for head in heads),
         pull_requests=tuple(dict.fromkeys(link for head in by_start for link in head.pull_requests)),
         side_files=tuple(dict.fromkeys(file for head in heads for file in head.side_files)),
         first_uuid=_first(head.first_uuid for head in by_start),

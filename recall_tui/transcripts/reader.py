@@ -39,6 +39,23 @@ class FormatMarks(NamedTuple):
     """The marks fit records of other agents too, which are asked before."""
 
 
+class Retention(NamedTuple):
+    """The time for which an agent keeps its transcripts."""
+
+    days: int | None = None
+    """Days from the last write of a transcript until it is deleted; None when the agent deletes none by itself."""
+    is_default: bool = True
+    """No setting of the person says so."""
+    is_documented: bool = True
+    """Its maker, or its source, says so."""
+
+    def describe(self) -> str:
+        """Return it in a word or two, such as `30 days`."""
+        if not self.is_documented:
+            return "not documented"
+        return "for ever" if self.days is None else f"{self.days:,} day{'s' * (self.days != 1)}"
+
+
 class Reader(Protocol):
     """One agent's transcripts."""
 

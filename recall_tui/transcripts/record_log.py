@@ -84,6 +84,7 @@ class LogScan(ABC):
         self.refusal = ""
         """Why the file cannot be read, if its form is not known."""
         self.title = self.cwd = self.branch = self.model = self.version = ""
+        self.tokens = 0
         self.started_at: datetime | None = None
         self.left: set[int] = set()
         self._chain = RecordChain()
@@ -190,6 +191,7 @@ def read_log(agent: str, own: LogScan, sides: Sequence[LogScan] = ()) -> Convers
         model=own.model,
         version=own.version,
         started_at=own.started_at,
+        tokens=own.tokens,
         side_files=tuple(one.path for one in sides),
     )
     parts = tuple(one.part() for one in (own, *sides))

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from recall_tui.domain import Conversation, ReadError, SkippedResult
-from recall_tui.environment import agent_folder
+from recall_tui.environment import agent_folders as folders_of_agent
 from recall_tui.errors import RecallError
 from recall_tui.git_repository import is_folder
 from recall_tui.transcripts.discovery import newest_session_files, sort_by_time, transcript_stem
@@ -43,6 +43,12 @@ _BUILT_IN = {
     "cline": f"{_PACKAGE}.cline.reader:ClineReader",
     "continue": f"{_PACKAGE}.continue_dev.reader:ContinueReader",
     "aider": f"{_PACKAGE}.aider.reader:AiderReader",
+    "goose": f"{_PACKAGE}.goose.reader:GooseReader",
+    "cursor": f"{_PACKAGE}.cursor.reader:CursorReader",
+    "vscode": f"{_PACKAGE}.vscode.reader:VSCodeReader",
+    "cline-editor": f"{_PACKAGE}.editor_tasks.reader:ClineTaskReader",
+    "roo": f"{_PACKAGE}.editor_tasks.reader:RooReader",
+    "kilo-editor": f"{_PACKAGE}.editor_tasks.reader:KiloTaskReader",
 }
 """`module:class`, in the order in which agents are shown."""
 
@@ -62,7 +68,7 @@ def own_reader(agent: str) -> FolderReader:
 
 def present_readers(environment: Environment) -> Iterator[FolderReader]:
     """Yield our own readers of the agents that have a folder on this machine; no other is loaded."""
-    return (own_reader(agent) for agent in _BUILT_IN if is_folder(agent_folder(environment, agent)))
+    return (own_reader(agent) for agent in _BUILT_IN if any(map(is_folder, folders_of_agent(environment, agent))))
 
 
 def project_folders(environment: Environment, *, without: str) -> dict[str, None]:

@@ -11,6 +11,7 @@ import io
 import os
 import re
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import BinaryIO, NamedTuple, cast
 
@@ -20,19 +21,26 @@ from recall_tui.errors import RecallError
 from recall_tui.text.lazy_pattern import lazy_pattern
 
 _MARK = "#"
-_DATABASE, _HISTORY = "recall_tui.transcripts.opencode.database", "recall_tui.transcripts.aider.history"
+_NANOSECONDS = 1_000_000_000
+_PACKAGE = "recall_tui.transcripts"
+_OPENCODE, _GOOSE = f"{_PACKAGE}.opencode.database", f"{_PACKAGE}.goose.sessions"
+_CURSOR, _AIDER = f"{_PACKAGE}.cursor.chats", f"{_PACKAGE}.aider.history"
 _READERS = {
-    lazy_pattern(r"ses_\w+"): _DATABASE,
-    lazy_pattern(r"aider-\d{8}-\d{6}-\w+"): _HISTORY,
+    lazy_pattern(r"ses_\w+"): _OPENCODE,
+    lazy_pattern(r"aider-\d{8}-\d{6}-\w+"): _AIDER,
+    lazy_pattern(r"\d{8}_\d+"): _GOOSE,
+    lazy_pattern(r"cursor-[\w-]+"): _CURSOR,
+    lazy_pattern(r"vscode-[\w-]+"): f"{_PACKAGE}.vscode.chats",
+    lazy_pattern(r"(?:cline-editor|roo|kilo-editor)-[\w-]+"): f"{_PACKAGE}.editor_tasks.tasks",
 }
 """The module of each form of a session's id: it offers `list_sessions` and `session_lines`."""
 
 
 _WHOLE_FILES = (
-    (rb"SQLite format 3\0", _DATABASE, "a database of {} session{}"),
-    (rb"\s*# aider chat started at ", _HISTORY, "a history of {} run{}"),
+    (rb"SQLite format 3\0", (_OPENCODE, _GOOSE, _CURSOR), "a database of {} session{}"),
+    (rb"\s*# aider chat started at ", (_AIDER,), "a history of {} run{}"),
 )
-"""How files with many sessions begin, the module that lists these, and what such a file is called."""
+"""How files with many sessions begin, the modules that list these, and what such a file is called."""
 
 
 class ListedSession(NamedTuple):
@@ -45,6 +53,8 @@ class ListedSession(NamedTuple):
     """When it was last written to."""
     folder: str = ""
     """The folder that it was begun in."""
+    tokens: int = 0
+    """Tokens that the model read and wrote, those of sub-agents not counted."""
 
 
 def session_path(file: Path, session_id: str) -> Path:
@@ -88,14 +98,19 @@ def skip_shared_file(path: Path, head: bytes) -> SkippedResult | None:
 
     One that cannot be read is a fault.
     """
-    for beginning, module, name in _WHOLE_FILES:
+    for beginning, modules, name in _WHOLE_FILES:
         if not re.match(beginning, head):
             continue
-        try:
-            count = len(importlib.import_module(module).list_sessions(path))
-        except RecallError as error:
-            return SkippedResult(error.message, (ReadError(0, error.message),))
-        return SkippedResult(f"{name.format(count, 's' * (count != 1))}: name one, as {session_path(path, 'ID').name}")
+        reasons = []
+        for module in modules:
+            try:
+                count = len(importlib.import_module(module).list_sessions(path))
+            except RecallError as error:
+                reasons.append(error.message)
+                continue
+            called = name.format(count, "s" * (count != 1))
+            return SkippedResult(f"{called}: name one, as {session_path(path, 'ID').name}")
+        return SkippedResult(reasons[0], (ReadError(0, reasons[0]),))
     return None
 
 
@@ -107,6 +122,11 @@ def transcript_state(path: Path) -> tuple[int, int]:
         raise FileNotFoundError(f"there is no session {path}")
     status = path.stat()
     return status.st_size, status.st_mtime_ns
+
+
+def last_written(path: Path) -> datetime:
+    """Return when a transcript was written last: the end of a session whose records bear no times."""
+    return datetime.fromtimestamp(transcript_state(path)[1] / _NANOSECONDS, UTC)
 
 
 def is_transcript(path: Path) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -58,9 +59,14 @@ class SharedFileReader(FolderReader):
 
     def read(self, path: Path) -> Conversation | SkippedResult:
         """Return the conversation with its sub-agents; Skipped for one without messages."""
+        from recall_tui.domain import SkippedResult
         from recall_tui.transcripts.session_lines import read_session
 
-        return read_session(path, self.agent)
+        found, listed = read_session(path, self.agent), find_listed_session(path)
+        if listed is None or isinstance(found, SkippedResult):
+            return found
+        # Not among the lines, which are told apart by their hash: what is said stays the same.
+        return replace(found, head=replace(found.head, tokens=listed.tokens))
 
     def read_folder(self, path: Path) -> str:
         """Return the folder that the file says of the session."""

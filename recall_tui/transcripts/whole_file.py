@@ -39,6 +39,21 @@ def read_objects(path: Path, reading: ReadReport | None = None) -> list[Mapping[
     raise AssertionError("unreachable")
 
 
+def read_list(path: Path) -> list[Mapping[str, Any]]:
+    """Return the objects of the list that a file is, read once more when it is only half written.
+
+    Raises NotFoundError when there is no such file, and BrokenFileError when it cannot be read.
+    """
+    for is_last in (False, True):
+        found, problem = parse_object(b'{"list": ' + _read_bounded(path) + b"}")
+        if found is not None and isinstance(found["list"], list):
+            return list_objects(found["list"])
+        if not is_last:
+            time.sleep(_WRITING_SECONDS)
+    reason = problem or "it is no list"
+    raise BrokenFileError(f"{path} cannot be read: {reason}", hint="if its agent is writing it, try again")
+
+
 def list_objects(value: object) -> list[Mapping[str, Any]]:
     """Return the objects in a list; none when it is no list."""
     return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []

@@ -520,7 +520,7 @@ def test_an_archive_whose_row_names_another_session_is_summarised_in_its_place(
 def test_a_transcript_is_digested_where_there_is_no_memory(recall: Recall, environment: Environment) -> None:
     path = talk(environment)
     made = recall("summarize", str(path), "--dry-run", "--json").json
-    assert set(made) == {"title", "outcome", "status", "items", "files"}
+    assert set(made) == {"title", "outcome", "status", "items", "files", "model", "tokens"}
     assert made["title"] == "Fix the token refresh race in the auth module"
     assert made["files"] == ["/home/u/api/src/token_refresh.py"]
     found = {(item["kind"], item["text"]) for item in made["items"]}

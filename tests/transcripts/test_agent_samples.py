@@ -88,6 +88,7 @@ def test_a_session_is_read_as_it_was_counted(agent: str, counted: dict[str, Any]
     title = "" if counted["title"] == "Untitled Session" else counted["title"]
     assert (head.branch, head.model, head.title) == (counted["branch"], counted["model"], title)
     assert head.version in (counted["agent_version"], "")
+    assert head.tokens == counted["tokens_in"] + counted["tokens_out"]
     assert head.cwd == folder(agent, counted, tmp_path)
     # Bodies of Claude Code's requests were left out in the samples, and are of another type now.
     assert agent == "claude" or head.fault_count == 0

@@ -14,9 +14,9 @@ from recall_tui.environment import Environment, agent_folder
 from recall_tui.errors import NotFoundError
 from recall_tui.features.capture.session_reader import copied_lines
 from recall_tui.storage.archives import retained
-from recall_tui.transcripts.opencode import database
 from recall_tui.transcripts.registry import agent_folders, discover_all, find_session, own_reader, read_transcript
 from recall_tui.transcripts.shared_file import session_path
+from recall_tui.transcripts.sqlite_tables import MAX_VALUE_BYTES
 from tests.transcripts.opencode_samples import CHILD, SESSION, TOKEN, Store, tool
 
 
@@ -136,7 +136,7 @@ def test_a_title_that_no_model_gave_is_none(store: Store) -> None:
 
 def test_a_value_that_is_too_long_is_a_fault_and_the_others_are_read(store: Store) -> None:
     store.message("one")
-    store.answer("x" * (database.MAX_VALUE_BYTES + 1), "short")
+    store.answer("x" * (MAX_VALUE_BYTES + 1), "short")
     found = opened(store)
     assert said(found) == [("prompt", "one"), ("reply", "short")]
     assert found.head.fault_count == 1 and "longer than 4 MB" in found.head.faults[0].reason

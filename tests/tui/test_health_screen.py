@@ -317,7 +317,7 @@ async def test_an_empty_machine_says_what_will_be_listed(app_on: AppMaker, bare:
     app = app_on(bare)
     async with app.run_test(size=(80, 24)) as pilot:
         await opened(pilot)
-        assert "No sessions of Claude Code" in screen_of(app).list_of("capture").empty.plain
+        assert "No agent is known to delete sessions here" in screen_of(app).list_of("capture").empty.plain
         assert border_of(app, "capture") == "nothing captured yet"
 
 

@@ -6,11 +6,12 @@ import pytest
 from textual.pilot import Pilot
 
 from recall_tui.tui.app import RecallApp
+from recall_tui.tui.document_pointer import DocumentPointer
 from recall_tui.tui.screens.home.screen import Home
 from recall_tui.tui.screens.reader.screen import ReaderScreen
 from recall_tui.tui.widgets.markdown_lines import RenderedDocument
 from recall_tui.workbench import Workbench
-from tests.makers import transcript
+from tests.makers import records, session_id_of, transcript, write_transcript
 from tests.tui.piloting import AppMaker, settled, shown, toasts, typed
 
 WIDE = (120, 36)
@@ -66,6 +67,18 @@ async def test_a_long_title_is_cut_and_the_facts_beside_it_stay(app_on: AppMaker
         await pilot.resize_terminal(160, 24)
         await settled(pilot)
         assert words in str(reader.page.border_title)
+
+
+async def test_a_session_tells_its_model_and_what_it_took(app_on: AppMaker, bare: Workbench) -> None:
+    rows = records(session_id_of(1), [("user", "Count the parcels"), ("assistant", "Counted.")])
+    rows[1]["message"] |= {"model": "claude-x", "usage": {"input_tokens": 1_000, "output_tokens": 234}}
+    path = write_transcript(bare.store.environment.claude / "projects" / "-a" / f"{session_id_of(1)}.jsonl", rows)
+    app = app_on(bare)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        app.push_screen(ReaderScreen(bare, DocumentPointer(path.stem, ""), None))
+        await settled(pilot)
+        assert str(reader_of(app).page.border_subtitle).endswith(" lines · claude-x · 1,234 tokens")
 
 
 async def test_escape_goes_back_to_where_one_was(demo_app: RecallApp) -> None:

@@ -24,6 +24,7 @@ from recall_tui.errors import NotFoundError, RecallError, UsageError
 if TYPE_CHECKING:
     from recall_tui.agents.status import AgentStatus
     from recall_tui.agents.target import Parts, Scope, Target
+    from recall_tui.transcripts.reader import Retention
     from recall_tui.workbench import Workbench
 
 scope_option = click.option(
@@ -101,7 +102,10 @@ def agents_(run: CommandContext, is_log: bool, limit: int) -> int | None:
     found = bench.agents.statuses()
     if run.json:
         run.out.document(
-            {"agents": [_status_as_json(one) for one in found], "problems": [one.message for one in every.problems]}
+            {
+                "agents": [_status_as_json(one, _retention(run, one)) for one in found],
+                "problems": [one.message for one in every.problems],
+            }
         )
     else:
         _print_statuses(run, found, [one.name for one in every.targets if not one.is_found(run.environment)])
@@ -207,8 +211,10 @@ def _print_statuses(run: CommandContext, found: Sequence[AgentStatus], missing: 
         if is_shown:
             hooks = "yes" if one.target.has_hooks else ""
             server = f"{one.server_tokens:,} tokens" if one.server_tokens else "yes" if one.has_server else ""
-            rows.append((one.target.name, one.scope, one.words, hooks, server, _installed_location(one)))
-    run.out.table(("agent", "scope", "state", "hooks", "server", "where"), rows)
+            kept = _retention(run, one)
+            sessions = kept.describe() if kept else ""
+            rows.append((one.target.name, one.scope, one.words, hooks, server, sessions, _installed_location(one)))
+    run.out.table(("agent", "scope", "state", "hooks", "server", "keeps sessions", "where"), rows)
     if missing:
         run.out.note(f"not found: {', '.join(missing)}")
     for one in found:
@@ -219,6 +225,14 @@ def _print_statuses(run: CommandContext, found: Sequence[AgentStatus], missing: 
             run.out.error(one_line(f"{one.target.title}: {one.trouble}"))
         elif one.words in ("out of date", "changed by others"):
             run.out.note(f"bring it up to date with: recall-tui install {one.target.name} --scope {one.scope}")
+
+
+def _retention(run: CommandContext, one: AgentStatus) -> Retention | None:
+    """For how long the agent keeps its sessions; None when they are not read."""
+    from recall_tui.transcripts.registry import find_reader
+
+    reader = find_reader(one.target.name)
+    return reader.retention(run.environment) if reader else None
 
 
 def _installed_location(one: AgentStatus) -> str:
@@ -234,7 +248,7 @@ def _installed_location(one: AgentStatus) -> str:
     return os.path.commonpath(paths) if paths else ""
 
 
-def _status_as_json(one: AgentStatus) -> dict[str, object]:
+def _status_as_json(one: AgentStatus, kept: Retention | None) -> dict[str, object]:
     pieces = [
         {"what": piece.what, "path": piece.path, "state": piece.state.value if piece.state else "broken"}
         for piece in one.pieces
@@ -247,6 +261,7 @@ def _status_as_json(one: AgentStatus) -> dict[str, object]:
         "has_hooks": one.target.has_hooks,
         "server": {"is_registered": one.has_server, "tokens": one.server_tokens or None},
         "state": one.words,
+        "sessions": kept._asdict() if kept else None,
         "pieces": pieces,
         "memory": one.other,
         "predecessors": one.predecessors,

@@ -210,6 +210,8 @@ def _print_coverage(run: CommandContext, bench: Workbench) -> int | None:
 
 
 def _coverage_as_json(bench: Workbench, covered: Coverage, found: DiskState) -> dict[str, object]:
+    from recall_tui.features.capture.retention import agent_retention
+
     failures, faulty = bench.index.failures(bench.store), bench.index.faulty(bench.store)
     return {
         "sources": covered.sources,
@@ -235,6 +237,7 @@ def _coverage_as_json(bench: Workbench, covered: Coverage, found: DiskState) -> 
         "refreshed_at": covered.refreshed_at or None,
         "is_busy": covered.is_busy,
         "trouble": covered.trouble,
+        "retention": [{"agent": one.agent, **one.retention._asdict()} for one in agent_retention(bench.store)],
     }
 
 
@@ -245,6 +248,7 @@ def _vectors_as_json(vectors: VectorCoverage) -> dict[str, object]:
 def _print_report(
     run: CommandContext, bench: Workbench, covered: Coverage, found: DiskState, vectors: VectorCoverage | None
 ) -> None:
+    from recall_tui.features.capture.retention import agent_retention
     from recall_tui.features.health.index_problems import describe_failure, describe_read_error
 
     others = ((len(found.new), "not indexed yet"), (len(found.stale), "changed since"), (found.failed, "failed"))
@@ -253,6 +257,8 @@ def _print_report(
     _print_line(run, "sources", f"{found.count:,} on disk: {', '.join(counts)}")
     if covered.gone:
         _print_line(run, "kept", f"{covered.gone} that are gone from the disk")
+    if kept := ", ".join(f"{one.title} {one.retention.describe()}" for one in agent_retention(bench.store)):
+        _print_line(run, "agents keep", kept)
     _print_line(run, "passages", f"{covered.passages:,} in the catalogue, {covered.stored:,} in the text index")
     if vectors:
         _print_line(run, "vectors", vectors.told)

@@ -278,7 +278,9 @@ def show(run: CommandContext, reference: str, summary: bool) -> int | None:
     if run.json:
         document = shown.document
         head = {"path": document.path, "title": document.title, "kind": document.kind}
-        run.out.document({**head, "lines": shown.lines, "text": shown.text})
+        of = document.head
+        session = of and {"id": of.session_id, "agent": of.agent, "model": of.model, "tokens": of.tokens}
+        run.out.document({**head, "session": session, "lines": shown.lines, "text": shown.text})
     else:
         run.out.text(shown.text)
         if reference.strip().startswith("@") and not shown.is_whole:

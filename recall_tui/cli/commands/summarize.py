@@ -21,7 +21,7 @@ from recall_tui.cli.sigint import catch_interrupt
 from recall_tui.errors import ConflictError, RecallError, UsageError
 
 if TYPE_CHECKING:
-    from recall_tui.domain import Plan
+    from recall_tui.domain import ConversationHead, Plan
     from recall_tui.features.digest.digest import Digest
     from recall_tui.features.summaries.session_draft import SessionToSummarize
     from recall_tui.features.summaries.summarize import SummaryFacts
@@ -144,7 +144,7 @@ def _save_summary(
         if one.draft.digest.told_by:
             made = model_digest(one.draft.digest, made)
         change = {"diff": run.diff(seen), "notes": seen.notes, "facts": seen.facts}
-        run.out.document(_digest_as_json(made) | change)
+        run.out.document(_digest_as_json(made, one.conversation.head) | change)
         return None
     if is_dry:
         run.show(seen)
@@ -183,7 +183,7 @@ def _print_digest(run: CommandContext, path: Path, *, is_dry: bool) -> None:
         raise RecallError(f"{path}: {conversation.reason}")
     made = read_digest(conversation)
     if run.json:
-        run.out.document(_digest_as_json(made))
+        run.out.document(_digest_as_json(made, conversation.head))
         return
     run.out.line(one_line(made.title or "(no title)"))
     run.out.line(one_line(f"{made.status}: {made.outcome or 'no outcome stated'}"))
@@ -193,7 +193,7 @@ def _print_digest(run: CommandContext, path: Path, *, is_dry: bool) -> None:
         run.out.line(one_line(f"files: {', '.join(made.files)}"))
 
 
-def _digest_as_json(made: Digest) -> dict[str, object]:
+def _digest_as_json(made: Digest, head: ConversationHead) -> dict[str, object]:
     items = [{"kind": one.kind, "text": one.text, "lines": list(one.lines)} for one in made.items]
     return {
         "title": made.title,
@@ -201,6 +201,8 @@ def _digest_as_json(made: Digest) -> dict[str, object]:
         "status": made.status,
         "items": items,
         "files": list(made.files),
+        "model": head.model,
+        "tokens": head.tokens,
     }
 
 

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
+from datetime import datetime
 from io import TextIOWrapper
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, Required, TypedDict
@@ -44,6 +44,7 @@ from recall_tui.text.dates import duration_text
 from recall_tui.text.line_ends import main_end
 from recall_tui.text.secrets.redact import redact
 from recall_tui.transcripts.project import project_of
+from recall_tui.transcripts.shared_file import last_written
 
 if TYPE_CHECKING:
     from recall_tui.features.digest.collector import DigestCollector
@@ -277,7 +278,7 @@ def build_draft(
         messages=gathered.messages,
         duration=duration_text(gathered.started_at, gathered.ended_at),
         started_at=gathered.started_at,
-        ended_at=gathered.ended_at or _modified_at(head.source),
+        ended_at=gathered.ended_at or last_written(head.source),
         title=shorten(one_line(redact(title)), _MAX_TITLE_CHARS),
         after=after,
         session_summary=_summary_line(session_digest, gathered.request),
@@ -336,11 +337,6 @@ def with_body(store: Store, draft: ArchiveDraft, turns: str | None, tags: str) -
         out.write(atomic.encode(tags))
     draft.discard()
     return replace(draft, body=body, tags=tags)
-
-
-def _modified_at(path: Path) -> datetime:
-    """When the file was last written: the end of a session whose records bear no times."""
-    return datetime.fromtimestamp(path.stat().st_mtime, UTC)
 
 
 def _summary_line(digest: Digest, request: str) -> str:

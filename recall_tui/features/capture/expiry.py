@@ -1,4 +1,4 @@
-"""Which sessions are about to be lost: Claude Code deletes transcripts some days after their last word.
+"""Which sessions are about to be lost: some agents delete transcripts some days after their last word.
 
 Little is read but names and times: where a memory takes one project only, what tells the project, and of small
 transcripts that nothing holds, whether anything is said in them.
@@ -6,6 +6,7 @@ transcripts that nothing holds, whether anything is said in them.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -19,13 +20,13 @@ from recall_tui.index.sources.transcripts import ignore_matcher
 from recall_tui.storage.archives import retained
 from recall_tui.storage.journal.commits import Journal
 from recall_tui.storage.state.tombstones import read_all
-from recall_tui.transcripts.claude.project_folder import retention_days
 from recall_tui.transcripts.own_sessions import is_own_folder
-from recall_tui.transcripts.registry import own_reader, read_transcript
+from recall_tui.transcripts.registry import present_readers, read_transcript
 from recall_tui.transcripts.shared_file import transcript_state
 
 if TYPE_CHECKING:
     from recall_tui.storage.memory_context import Store
+    from recall_tui.transcripts.folder_reader import FolderReader
     from recall_tui.transcripts.reader import TranscriptFile
 
 WARNING_DAYS = 7
@@ -56,12 +57,10 @@ class ExpiringTranscript:
 
 @dataclass(frozen=True, slots=True)
 class ExpiryReport:
-    """What the agent is about to delete."""
+    """What agents are about to delete."""
 
-    keeps_days: int
-    """Days that it keeps a transcript."""
     transcripts: int
-    """How many there are."""
+    """Those of agents that delete them."""
     soon: tuple[ExpiringTranscript, ...]
     """Those of the memory whose end is near, the nearest first."""
 
@@ -77,28 +76,33 @@ class ExpiryReport:
 
 
 def expiry_report(store: Store, within: timedelta = timedelta(days=WARNING_DAYS)) -> ExpiryReport:
-    """The transcripts of Claude Code that expire within so long, and whether the memory holds each."""
-    days = retention_days(store.environment)
-    files = list(own_reader("claude").discover(store.environment))
-    last = store.now() + within - timedelta(days=days)
+    """The transcripts that expire within so long, and whether the memory holds each."""
+    deleted = [(file, days) for reader, days in _deleting_readers(store) for file in reader.discover(store.environment)]
+    last = store.now() + within
     forgotten = read_all(store).sessions
     is_ignored = ignore_matcher(store.environment)
     soon: list[ExpiringTranscript] = []
     scope = ProjectScope(store)
-    for file in files:
-        if file.modified > last:
-            break
-        if file.session_id in forgotten or is_own_folder(file.path, store.environment.state):
+    for file, days in deleted:
+        expires_at = file.modified + timedelta(days=days)
+        if expires_at > last or file.session_id in forgotten or is_own_folder(file.path, store.environment.state):
             continue
         if is_ignored(str(file.path)):
             continue
         archive = find_archive(store, file)
         if archive is not None or is_accepted(store, file.path, scope=scope):
             copy = retained.find_copy_since(store.environment.kept, file.session_id, file.modified.timestamp())
-            one = ExpiringTranscript(file, file.modified + timedelta(days=days), archive, copy)
+            one = ExpiringTranscript(file, expires_at, archive, copy)
             if one.is_held or not _is_empty(file.path):
                 soon.append(one)
-    return ExpiryReport(days, len(files), tuple(soon))
+    return ExpiryReport(len(deleted), tuple(sorted(soon, key=lambda one: one.expires_at)))
+
+
+def _deleting_readers(store: Store) -> Iterator[tuple[FolderReader, int]]:
+    """The readers of agents that delete transcripts, and after how many days."""
+    for reader in present_readers(store.environment):
+        if (days := reader.retention(store.environment).days) is not None:
+            yield reader, days
 
 
 def _is_empty(path: Path) -> bool:

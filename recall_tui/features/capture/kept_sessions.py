@@ -14,10 +14,10 @@ from recall_tui.index.sources.transcripts import ignore_matcher, list_all_copies
 from recall_tui.storage.archives import retained
 from recall_tui.storage.memory_context import Store
 from recall_tui.storage.state.tombstones import read_all
-from recall_tui.transcripts.claude.project_folder import retention_days
 from recall_tui.transcripts.first_lines import session_folder
 from recall_tui.transcripts.own_sessions import is_own_folder
 from recall_tui.transcripts.reader import TranscriptFile
+from recall_tui.transcripts.registry import agent_label, present_readers
 
 RUNNING_WITHIN = timedelta(minutes=10)
 """A transcript written so lately may be of a running session, which is archived when it ends."""
@@ -33,9 +33,11 @@ class KeptSessions:
     running: int
     """Sessions that are not kept yet because they may still be running."""
     expiring: int
-    """Sessions that are not kept and that Claude Code deletes within WARNING_DAYS."""
+    """Sessions that are not kept and that their agent deletes within WARNING_DAYS."""
     next_expiry: datetime | None
-    """The time from which Claude Code deletes the next session that is not kept; None when it deletes none."""
+    """The time from which the next session that is not kept is deleted; None when none is."""
+    next_agent: str
+    """The name, as a person knows it, of the agent that deletes it."""
     others: int
     """Sessions of other projects, which the memory does not take."""
 
@@ -52,7 +54,8 @@ def count_kept(store: Store) -> KeptSessions:
     is_ignored = ignore_matcher(store.environment)
     others: Counter[str] = Counter()
     total = kept = running = 0
-    expiries: list[datetime] = []
+    expiries: list[tuple[datetime, str]] = []
+    deleted_after = {one.label: one.retention(store.environment).days for one in present_readers(store.environment)}
     scope = ProjectScope(store)
     for file in newest.values():
         if file.session_id in forgotten or is_own_folder(file.path, store.environment.state):
@@ -67,12 +70,12 @@ def count_kept(store: Store) -> KeptSessions:
             kept += 1
         elif store.now() - file.modified < RUNNING_WITHIN:
             running += 1
-        elif file.agent == "claude":
-            expiries.append(file.modified + timedelta(days=retention_days(store.environment)))
+        elif (days := deleted_after.get(label := agent_label(file.agent))) is not None:
+            expiries.append((file.modified + timedelta(days=days), label))
     soon = store.now() + timedelta(days=WARNING_DAYS)
-    return KeptSessions(
-        total, kept, running, sum(at <= soon for at in expiries), min(expiries, default=None), others.total()
-    )
+    next_expiry, next_agent = min(expiries, default=(None, ""))
+    is_soon = sum(at <= soon for at, _ in expiries)
+    return KeptSessions(total, kept, running, is_soon, next_expiry, next_agent, others.total())
 
 
 def is_retained(store: Store, file: TranscriptFile) -> bool:

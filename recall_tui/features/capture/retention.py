@@ -7,11 +7,8 @@ from datetime import datetime
 from typing import NamedTuple
 
 from recall_tui.storage.memory_context import Store
-from recall_tui.transcripts.claude.project_folder import has_own_retention, retention_days
-from recall_tui.transcripts.gemini.retention import gemini_retention
-from recall_tui.transcripts.registry import discover_all
-
-_TITLES = {"claude": "Claude Code", "codex": "Codex", "gemini": "Gemini CLI"}
+from recall_tui.transcripts.reader import Retention
+from recall_tui.transcripts.registry import discover_all, own_readers
 
 
 class AgentRetention(NamedTuple):
@@ -20,9 +17,7 @@ class AgentRetention(NamedTuple):
     agent: str
     title: str
     """As its maker writes it."""
-    days: int | None
-    """None when it deletes nothing by itself."""
-    is_default: bool
+    retention: Retention
     oldest: datetime
     """The last write of its oldest transcript."""
 
@@ -30,10 +25,12 @@ class AgentRetention(NamedTuple):
         """Return a sentence, such as `deletes after 30 days (default) · oldest 29 days`."""
         age = max(0, (now - self.oldest).days)
         oldest = f"oldest {age:,} day{'s' * (age != 1)}"
-        if self.days is None:
+        kept = self.retention
+        if not kept.is_documented:
+            return f"not documented whether it deletes sessions · {oldest}"
+        if kept.days is None:
             return f"keeps its sessions until you delete them · {oldest}"
-        origin = "default" if self.is_default else "its settings"
-        return f"deletes after {self.days:,} day{'s' * (self.days != 1)} ({origin}) · {oldest}"
+        return f"deletes after {kept.describe()} ({'default' if kept.is_default else 'its settings'}) · {oldest}"
 
 
 def agent_retention(store: Store) -> Iterator[AgentRetention]:
@@ -42,13 +39,6 @@ def agent_retention(store: Store) -> Iterator[AgentRetention]:
     oldest: dict[str, datetime] = {}
     for file in discover_all(environment):
         oldest.setdefault(file.agent, file.modified)
-    for agent in filter(oldest.__contains__, _TITLES):
-        days: int | None
-        match agent:
-            case "claude":
-                days, is_default = retention_days(environment), not has_own_retention(environment)
-            case "gemini":
-                days, is_default = gemini_retention(environment)
-            case _:
-                days, is_default = None, True
-        yield AgentRetention(agent, _TITLES[agent], days, is_default, oldest[agent])
+    for reader in own_readers():
+        if reader.agent in oldest:
+            yield AgentRetention(reader.agent, reader.label, reader.retention(environment), oldest[reader.agent])

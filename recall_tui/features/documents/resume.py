@@ -54,6 +54,8 @@ def find_resume_command(store: Store, document: Document) -> ResumeCommand | Ski
     if reader is None or not _SESSION_ID.fullmatch(session.id):
         return SkippedResult("the agent of this session is unknown")
     name = reader.label
+    if not reader.resume_arguments(session.id):
+        return SkippedResult(f"{name} has no command that resumes a session")
     called = reader.program or reader.agent
     program = store.environment.program(called)
     if program is None:

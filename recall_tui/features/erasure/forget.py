@@ -35,9 +35,8 @@ from recall_tui.storage.scopes import list_scopes, scope_layout
 from recall_tui.storage.state import tombstones
 from recall_tui.storage.state.tombstones import Tombstone, Tombstones
 from recall_tui.text.cut import one_line
-from recall_tui.transcripts.claude.project_folder import retention_days
 from recall_tui.transcripts.reader import TranscriptFile
-from recall_tui.transcripts.registry import agent_label
+from recall_tui.transcripts.registry import agent_label, find_reader
 
 MAX_REFERENCES = 20
 """Lines of other documents that are named; more are counted."""
@@ -296,10 +295,12 @@ def _transcript_note(store: Store, file: TranscriptFile) -> str:
     name = agent_label(file.agent)
     if is_extra(store, file.path):
         return f"a transcript of {name} stays at {file.path}"
-    if file.agent != "claude":
+    reader = find_reader(file.agent)
+    days = reader.retention(store.environment).days if reader else None
+    if days is None:
         return f"{name}'s own transcript stays at {file.path}"
     age = (store.now() - file.modified).total_seconds() / _DAY_SECONDS
-    left = max(0, round(retention_days(store.environment) - age))
+    left = max(0, round(days - age))
     when = f"in {left} days" if left > 1 else "tomorrow" if left else "when it starts next"
     return f"{name}'s own transcript stays at {file.path}; it goes by itself {when}"
 

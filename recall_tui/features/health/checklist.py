@@ -129,8 +129,8 @@ def _expiry(counted: KeptSessions, now: datetime) -> str:
     if counted.next_expiry is None:
         return ""
     if counted.next_expiry <= now:
-        return " · the next is deleted when Claude Code starts"
-    return f" · Claude Code deletes the next {relative_time(counted.next_expiry, now)}"
+        return f" · the next is deleted when {counted.next_agent} starts"
+    return f" · {counted.next_agent} deletes the next {relative_time(counted.next_expiry, now)}"
 
 
 def _check_found(report: HealthReport) -> ChecklistItem:

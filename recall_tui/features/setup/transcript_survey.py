@@ -10,7 +10,6 @@ from datetime import datetime, timedelta
 
 from recall_tui.environment import Environment
 from recall_tui.features.capture.expiry import WARNING_DAYS
-from recall_tui.transcripts.claude.project_folder import retention_days
 from recall_tui.transcripts.registry import discover_all, present_readers
 
 
@@ -33,10 +32,11 @@ def survey_transcripts(environment: Environment, now: datetime) -> tuple[AgentTr
     ended: dict[str, dict[str, datetime]] = {reader.agent: {} for reader in readers}
     for file in discover_all(environment):
         ended.setdefault(file.agent, {})[file.session_id] = file.modified
-    deleted_from = now + timedelta(days=WARNING_DAYS - retention_days(environment))
+    last = now + timedelta(days=WARNING_DAYS)
     found = []
     for reader in readers:
         sessions = ended[reader.agent]
-        expiring = sum(moment <= deleted_from for moment in sessions.values()) if reader.agent == "claude" else 0
+        days = reader.retention(environment).days
+        expiring = 0 if days is None else sum(at + timedelta(days=days) <= last for at in sessions.values())
         found.append(AgentTranscripts(reader.label, len(sessions), min(sessions.values(), default=None), expiring))
     return tuple(found)

@@ -30,10 +30,13 @@ _MAX_INPUT_BYTES = 64 << 20
 _HEADING = re.compile(rb"# aider chat started at (\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)\s*")
 _INPUT_TIME = re.compile(r"# (\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d+)?)\s*")
 _PROMPT, _PROGRAM, _FENCES = "#### ", "> ", ("```", "~~~")
+_TOKENS = re.compile(rb"> Tokens: (\d[\d.]*)(k?) sent,.* (\d[\d.]*)(k?) received\b.*")
+"""Aider rounds numbers from 1,000 on."""
 _VERSION = re.compile(r"> Aider v(\S+)")
 _MODEL = re.compile(r"> (?:Main model|Model): (\S+)")
 _REPEATED = timedelta(seconds=1)
 """A prompt that is noted again so soon is the same one."""
+_MAX_NOTE_BYTES = 200
 _DIGEST_DIGITS = 8
 _NANOSECONDS = 1_000_000_000
 
@@ -48,6 +51,7 @@ class _Run(NamedTuple):
     lines: tuple[int, int]
     """The first line after the heading, and the one after the last."""
     size: int
+    tokens: int
 
 
 class _Input(NamedTuple):
@@ -62,7 +66,7 @@ def list_sessions(file: Path) -> Mapping[str, ListedSession]:
     found = {}
     for run in _runs(file):
         written = run.ended_at.timestamp() * _NANOSECONDS if run.ended_at else file.stat().st_mtime_ns
-        found[run.id] = ListedSession(run.id, run.size, int(written), str(file.parent))
+        found[run.id] = ListedSession(run.id, run.size, int(written), str(file.parent), run.tokens)
     return found
 
 
@@ -99,11 +103,15 @@ def _runs(file: Path) -> tuple[_Run, ...]:
 def _read_runs(file: Path, _size: int, _mtime_ns: int) -> tuple[_Run, ...]:
     """The runs of a file in this state; of those that began in one second the last is known by its time."""
     starts: list[tuple[datetime, int, int]] = []
+    tokens: list[int] = []
     place = at = 0
     for line in numbered_lines(file):
         heading = _HEADING.fullmatch(line.text)
         if heading and (started := _local_time(heading[1].decode("ascii"))):
             starts.append((started, line.number, place))
+            tokens.append(0)
+        elif tokens and line.text.startswith(b"> Tokens:") and (told := _TOKENS.match(line.text[:_MAX_NOTE_BYTES])):
+            tokens[-1] += _count(told[1], told[2]) + _count(told[3], told[4])
         place += len(line.text) + 1
         at = line.number
     found = []
@@ -117,9 +125,18 @@ def _read_runs(file: Path, _size: int, _mtime_ns: int) -> tuple[_Run, ...]:
                 following[0] if following else None,
                 (line_number + 1, following[1] if following else at + 1),
                 (following[2] if following else place) - begin,
+                tokens[number],
             )
         )
     return tuple(found)
+
+
+def _count(digits: bytes, unit: bytes) -> int:
+    """A number as the program rounds it; 0 for what is none."""
+    try:
+        return round(float(digits) * (1000 if unit else 1))
+    except (ValueError, OverflowError):
+        return 0
 
 
 def _read_lines(file: Path, run: _Run) -> tuple[list[str], list[Fault]]:

@@ -8,11 +8,12 @@ from __future__ import annotations
 from collections import Counter, deque
 from datetime import UTC, datetime, timedelta
 
-from recall_tui.transcripts.claude.main_chain import RecordChain
-from recall_tui.transcripts.claude.records import TranscriptRecord
+from recall_tui.transcripts.claude.main_chain import RecordChain, record_key
+from recall_tui.transcripts.claude.records import TranscriptRecord, decode_value, sum_counts
 
 _SYNTHETIC_MODEL = "<synthetic>"
 """The model of messages that Claude Code itself wrote, such as errors of the API."""
+_USAGE = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "output_tokens")
 _MAX_SUMMARIES = 100
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MAX_MS = int((datetime(9999, 1, 1, tzinfo=UTC) - _EPOCH) / timedelta(milliseconds=1))
@@ -56,10 +57,16 @@ class ConversationMetadata:
         self.first_uuid = ""
         self.last_uuid = ""
         self.pull_requests: dict[str, None] = {}
+        self._tokens: dict[bytes, int] = {}
         self._sessions: Counter[str] = Counter()
         self._sessions_aside: Counter[str] = Counter()
         self._titles: dict[str, dict[str, str]] = {}
         self._summaries: deque[tuple[str, str]] = deque(maxlen=_MAX_SUMMARIES)
+
+    @property
+    def tokens(self) -> int:
+        """Those of all requests; every record of an answer repeats them, the last one with all that was written."""
+        return sum(self._tokens.values())
 
     def hear(self, record: TranscriptRecord) -> None:
         """Take in what a record of any type tells."""
@@ -123,6 +130,8 @@ class ConversationMetadata:
         model = record.message.model if record.message else None
         if model and model != _SYNTHETIC_MODEL:
             self.model = model
+        if record.type == "assistant" and record.message and (id := record.message.id or record.uuid):
+            self._tokens[record_key(id)] = sum_counts(decode_value(record.message.usage), *_USAGE)
 
     def _hear_other(self, record: TranscriptRecord) -> None:
         title = {

@@ -15,7 +15,7 @@ from recall_tui.domain import Conversation, SkippedResult
 from recall_tui.environment import Environment
 from recall_tui.transcripts.discovery import list_folder, transcript_stem
 from recall_tui.transcripts.folder_reader import FolderReader, Listing
-from recall_tui.transcripts.reader import TranscriptFile, record_type
+from recall_tui.transcripts.reader import Retention, TranscriptFile, record_type
 
 _TYPES = frozenset(
     {"summary", "ai-title", "custom-title", "agent-name", "agent-setting", "tag", "last-prompt", "queue-operation"}
@@ -76,6 +76,12 @@ class ClaudeReader(FolderReader):
     def is_head(self, head: bytes) -> bool:
         """Return True if a first line that is cut off bears a mark of Claude Code."""
         return _LONG_LINE.search(head) is not None
+
+    def retention(self, environment: Environment) -> Retention:
+        """Return the days that its settings say, else those that it documents."""
+        from recall_tui.transcripts.claude.project_folder import has_own_retention, retention_days
+
+        return Retention(retention_days(environment), is_default=not has_own_retention(environment))
 
     def read(self, path: Path) -> Conversation | SkippedResult:
         """Return the session in a file with its sub-agents; skipped for a sub-agent's file and one without messages."""

@@ -15,6 +15,8 @@ import msgspec
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _NULL = msgspec.Raw(b"null")
+_MAX_COUNT = 1 << 53
+"""A number as large as this counts nothing."""
 
 
 class ContentBlock(msgspec.Struct, gc=False):
@@ -40,6 +42,8 @@ class MessageBody(msgspec.Struct, gc=False):
     id: str | None = None
     model: str | None = None
     content: str | list[ContentBlock | str] | None = None
+    usage: msgspec.Raw = _NULL
+    """The tokens of the request, decoded when they are asked for."""
 
 
 class Attachment(msgspec.Struct, gc=False):
@@ -120,6 +124,13 @@ def first_text(record: object, *names: str) -> str:
     if not isinstance(record, dict):
         return ""
     return next((value for name in names if isinstance(value := record.get(name), str) and value), "")
+
+
+def sum_counts(record: object, *names: str) -> int:
+    """The sum of these fields, as far as they hold a count; 0 when the record is no object."""
+    if not isinstance(record, dict):
+        return 0
+    return sum(value for name in names if type(value := record.get(name)) is int and 0 < value < _MAX_COUNT)
 
 
 def decode_value(raw: msgspec.Raw) -> Any:

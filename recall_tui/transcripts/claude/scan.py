@@ -95,6 +95,7 @@ class SessionScan:
             version=facts.version,
             prompts=sum(line not in passed_over for line in self._prompts),
             replies=sum(line not in passed_over for line in self._replies),
+            tokens=facts.tokens,
             pull_requests=tuple(facts.pull_requests),
             side_files=tuple(part.path for part in self.parts[1:]),
             first_uuid=facts.first_uuid,

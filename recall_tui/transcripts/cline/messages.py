@@ -8,7 +8,7 @@ from typing import Any
 
 from recall_tui.domain import Message
 from recall_tui.transcripts.claude.metadata import parse_time_or_milliseconds
-from recall_tui.transcripts.claude.records import first_text, parse_object
+from recall_tui.transcripts.claude.records import first_text, parse_object, sum_counts
 from recall_tui.transcripts.claude.user_text import classify_user_text
 from recall_tui.transcripts.reader import MessageDraft, tool_call_draft
 from recall_tui.transcripts.tool_calls import OpenCalls, build_tool_call, result_content_text
@@ -16,6 +16,7 @@ from recall_tui.transcripts.whole_file import list_objects
 
 _ADDED_START, _ADDED_END = "<environment_details>", "</environment_details>"
 """Around what the program adds to a prompt."""
+_USAGE = ("inputTokens", "outputTokens", "cacheReadTokens", "cacheWriteTokens")
 _WRAPPER = re.compile(r"\s*<(user_input|task)\b[^>]*>(.*)</\1>\s*", re.DOTALL)
 
 
@@ -23,6 +24,11 @@ def last_model(document: Mapping[str, Any]) -> str:
     """Return the model of the last answer; empty when none names it."""
     models = (first_text(one.get("modelInfo"), "id") for one in reversed(list_objects(document.get("messages"))))
     return next(filter(None, models), "")
+
+
+def used_tokens(document: Mapping[str, Any]) -> int:
+    """Return the tokens of all answers, those of sub-agents not counted."""
+    return sum(sum_counts(one.get("metrics"), *_USAGE) for one in list_objects(document.get("messages")))
 
 
 def read_messages(own: Mapping[str, Any], sides: Iterable[Mapping[str, Any]]) -> Iterator[Message]:
@@ -80,7 +86,7 @@ def message_drafts(message: Mapping[str, Any]) -> Iterator[MessageDraft]:
 def _prompt_text(block: Mapping[str, Any]) -> str:
     match first_text(block, "type"):
         case "text":
-            text = _without_added(first_text(block, "text")).strip()
+            text = without_added(first_text(block, "text")).strip()
             wrapped = _WRAPPER.fullmatch(text)
             return wrapped[2].strip() if wrapped else text
         case "image":
@@ -90,7 +96,8 @@ def _prompt_text(block: Mapping[str, Any]) -> str:
     return ""
 
 
-def _without_added(text: str) -> str:
+def without_added(text: str) -> str:
+    """Return a text without what the program adds to a prompt."""
     before, start, rest = text.partition(_ADDED_START)
     while start and _ADDED_END in rest:
         rest = rest.partition(_ADDED_END)[2]

@@ -79,7 +79,7 @@ class ClineReader(FolderReader):
         """
         from recall_tui.transcripts.claude.metadata import parse_record_time
         from recall_tui.transcripts.claude.records import first_text
-        from recall_tui.transcripts.cline.messages import last_model, read_messages
+        from recall_tui.transcripts.cline.messages import last_model, read_messages, used_tokens
         from recall_tui.transcripts.conversation_head import RecordMetadata, build_conversation
         from recall_tui.transcripts.read_report import ReadReport
         from recall_tui.transcripts.whole_file import read_objects
@@ -100,6 +100,7 @@ class ClineReader(FolderReader):
             model=last_model(own) or first_text(header, "model"),
             version=first_text(own.get("origin"), "version"),
             started_at=parse_record_time(header.get("started_at")),
+            tokens=used_tokens(own),
             side_files=side_files,
         )
         return build_conversation(self.agent, path, told, reading, partial(read_messages, own, sides))

@@ -19,7 +19,7 @@ from recall_tui.environment import Environment
 from recall_tui.errors import RecallError
 from recall_tui.transcripts.discovery import list_folder, prefer_uncompressed, transcript_stem
 from recall_tui.transcripts.folder_reader import FolderReader, Listing
-from recall_tui.transcripts.reader import record_type
+from recall_tui.transcripts.reader import Retention, record_type
 
 if TYPE_CHECKING:
     from recall_tui.transcripts.codex.scan import SegmentScan
@@ -85,6 +85,10 @@ class CodexReader(FolderReader):
         payload = record.get("payload")
         return super().folder_in_record(payload) if isinstance(payload, dict) else ""
 
+    def retention(self, environment: Environment) -> Retention:
+        """Return that it deletes none: old sessions are archived beside the others."""
+        return Retention()
+
     def read(self, path: Path) -> Conversation | SkippedResult:
         """The session in a rollout with its sub-agents; Skipped for a sub-agent's rollout and one without messages."""
         from recall_tui.transcripts.codex.messages import read_messages
@@ -107,6 +111,7 @@ class CodexReader(FolderReader):
             branch=own.branch,
             model=own.model,
             version=own.version,
+            tokens=own.tokens,
             started_at=own.started_at,
             side_files=tuple(one.path for one in side),
         )

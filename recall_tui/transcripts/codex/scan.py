@@ -16,7 +16,7 @@ from typing import Any
 
 from recall_tui.domain import MessageKind
 from recall_tui.transcripts.claude.metadata import parse_record_time
-from recall_tui.transcripts.claude.records import first_text, parse_object
+from recall_tui.transcripts.claude.records import first_text, parse_object, sum_counts
 from recall_tui.transcripts.codex.records import ITEM, RolloutEntry, message_drafts, parse_entry
 from recall_tui.transcripts.jsonl import numbered_lines
 from recall_tui.transcripts.read_report import ReadReport
@@ -117,6 +117,8 @@ class SegmentScan:
         self._voices: dict[MessageKind, int] = {}
         self._turns: list[int] = []
         self._left: list[range] = []
+        self._totals: dict[int, int] = {}
+        """The tokens used so far, by the lines that say another number."""
         self._forked_from = ""
         self._turn = _Boundary()
 
@@ -124,6 +126,13 @@ class SegmentScan:
     def children(self) -> list[str]:
         """The sub-agents that may have been begun here; what a tool printed names others too."""
         return [id for id, line in self._children.items() if line >= self._own()]
+
+    @property
+    def tokens(self) -> int:
+        """Those of this session; a fork counts on from those of the session that it was made from."""
+        own = self._own()
+        before = max((count for line, count in self._totals.items() if line < own), default=0)
+        return max((count - before for line, count in self._totals.items() if line >= own), default=0)
 
     def hear(self, entry: RolloutEntry, line: int) -> None:
         """Take in a line."""
@@ -182,6 +191,8 @@ class SegmentScan:
         match entry.kind:
             case "task_started" | "turn_started":
                 self._turn.judge(payload, self.started_at, line)
+            case "token_count":
+                self._hear_tokens(payload.get("info"), line)
             case "thread_name_updated":
                 self.title = " ".join(first_text(payload, "thread_name").split()) or self.title
             case "thread_rolled_back":
@@ -189,6 +200,13 @@ class SegmentScan:
             case "collab_agent_spawn_end":
                 if child := first_text(payload, "new_thread_id"):
                     self._children.setdefault(child, line)
+
+    def _hear_tokens(self, info: object, line: int) -> None:
+        """What was read from a cache is among what was read."""
+        total = info.get("total_token_usage") if isinstance(info, dict) else None
+        count = sum_counts(total, "input_tokens", "output_tokens")
+        if count != next(reversed(self._totals.values()), 0):
+            self._totals[line] = count
 
     def _roll_back(self, count: object, line: int) -> None:
         if isinstance(count, int) and 0 < count <= len(self._turns):

@@ -71,7 +71,7 @@ class ContinueReader(FolderReader):
 
         Raises BrokenFileError when the file is not whole.
         """
-        from recall_tui.transcripts.claude.records import first_text
+        from recall_tui.transcripts.claude.records import first_text, sum_counts
         from recall_tui.transcripts.continue_dev.messages import last_model, read_messages, workspace_folder
         from recall_tui.transcripts.conversation_head import RecordMetadata, build_conversation
         from recall_tui.transcripts.read_report import ReadReport
@@ -86,6 +86,7 @@ class ContinueReader(FolderReader):
             title="" if title == _UNTITLED else title,
             cwd=workspace_folder(session),
             model=last_model(session),
+            tokens=sum_counts(session.get("usage"), "promptTokens", "completionTokens"),
             started_at=_creation_time(path.with_name(_LIST), session_id),
             ended_at=_modification_time(path) if self.is_named(path) else None,
         )

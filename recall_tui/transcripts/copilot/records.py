@@ -7,7 +7,7 @@ from typing import Any
 
 from recall_tui.domain import MessageKind
 from recall_tui.transcripts.claude.metadata import parse_record_time
-from recall_tui.transcripts.claude.records import first_text
+from recall_tui.transcripts.claude.records import first_text, sum_counts
 from recall_tui.transcripts.gemini.records import list_objects
 from recall_tui.transcripts.message_blocks import call_draft, user_drafts
 from recall_tui.transcripts.reader import MessageDraft, record_type
@@ -38,7 +38,7 @@ class CopilotScan(LogScan):
         )
 
     def hear(self, record: Mapping[str, Any], entry: LogEntry, line: int) -> None:
-        """Take in id, version, model, folder and branch; a thought that its message says again counts once."""
+        """Take in id, version, model, tokens, folder and branch; a thought that its message says again counts once."""
         data = record.get("data")
         if not isinstance(data, dict):
             return
@@ -61,6 +61,9 @@ class CopilotScan(LogScan):
             case "assistant.message":
                 self.model = first_text(data, "model") or self.model
                 self.say(first_text(data, "reasoningText"))
+
+            case "session.usage_record":
+                self.tokens += sum_counts(data.get("usage"), "inputTokens", "outputTokens")
 
     def _hear_context(self, context: object) -> None:
         self.cwd = self.cwd or first_text(context, "cwd")

@@ -8,6 +8,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from recall_tui import files
 from recall_tui.domain import Conversation, SkippedResult
 from recall_tui.environment import Environment
 from recall_tui.errors import RecallError
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 _FOLDER = "sessions"
 _NAME = re.compile(r"[0-9a-f]{8}-[0-9a-f-]{27}\.jsonl")
 _PEEK_BYTES = 4096
+_SETTINGS = ".settings.json"
+_USAGE = ("inputTokens", "outputTokens", "cacheCreationTokens", "cacheReadTokens")
 
 
 class DroidReader(FolderReader):
@@ -56,7 +59,21 @@ class DroidReader(FolderReader):
 
         reading = ReadReport()
         own = DroidScan(path, reading, transcript_stem(path)).run()
+        own.tokens = _used_tokens(path)
         return read_log(self.agent, own, scan_sides(list(_subagent_scans(own, reading)), reading))
+
+
+def _used_tokens(path: Path) -> int:
+    """The tokens that the file beside a session counts; 0 when there is none that can be read."""
+    from recall_tui.transcripts.claude.records import parse_object, sum_counts
+
+    settings = path.with_name(f"{transcript_stem(path)}{_SETTINGS}")
+    try:
+        # Anything but a regular file, such as a pipe, might never end.
+        text = files.read_file(settings, files.MAX_SETTINGS_BYTES) if settings.is_file() else b""
+    except OSError:
+        return 0
+    return sum_counts((parse_object(text)[0] or {}).get("tokenUsage"), *_USAGE)
 
 
 def _subagent_scans(own: DroidScan, reading: ReadReport) -> Iterator[DroidScan]:

@@ -17,7 +17,7 @@ from recall_tui.environment import Environment
 from recall_tui.errors import RecallError
 from recall_tui.transcripts.discovery import list_folder, transcript_stem
 from recall_tui.transcripts.folder_reader import FolderReader, Listing
-from recall_tui.transcripts.reader import record_type
+from recall_tui.transcripts.reader import Retention, record_type
 
 if TYPE_CHECKING:
     from recall_tui.transcripts.gemini.scan import GeminiScan, GeminiSession
@@ -94,6 +94,13 @@ class GeminiReader(FolderReader):
         """Return the project's folder, which the chat itself does not tell."""
         return project_root(path.parent.parent)
 
+    def retention(self, environment: Environment) -> Retention:
+        """Return the days that its settings say, else those that it documents."""
+        from recall_tui.transcripts.gemini.retention import gemini_retention
+
+        days, is_default = gemini_retention(environment)
+        return Retention(days, is_default)
+
     def read(self, path: Path) -> Conversation | SkippedResult:
         """The session in a chat with its sub-agents; Skipped for a sub-agent's chat and one without messages."""
         from recall_tui.transcripts.claude.metadata import parse_record_time
@@ -113,6 +120,7 @@ class GeminiReader(FolderReader):
             title=" ".join(own.meta.get("summary", "").split()),
             cwd=project_root(path.parent.parent),
             model=own.model,
+            tokens=own.tokens,
             started_at=parse_record_time(own.meta.get("startTime")),
             side_files=tuple(one.path for one in side),
         )

@@ -12,7 +12,7 @@ from heapq import heappop, heappush
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from recall_tui.transcripts.claude.records import first_text, parse_object
+from recall_tui.transcripts.claude.records import first_text, parse_object, sum_counts
 from recall_tui.transcripts.jsonl import HEAD_BYTES, MAX_OBJECT_BYTES, TranscriptLine, numbered_lines, read_head
 from recall_tui.transcripts.read_report import ReadReport
 
@@ -64,6 +64,7 @@ class GeminiScan:
         self.meta: dict[str, str] = {}
         self.model = ""
         self.session_id = ""
+        self._tokens: dict[str, int] = {}
         self._places: dict[tuple[str, str], RecordPosition] = {}
         self._left: set[tuple[str, str]] = set()
         self._keys: list[tuple[str, str]] = []
@@ -77,6 +78,11 @@ class GeminiScan:
             session = session_of_record(record) or session
             self.session_id = self.session_id or session
             self._hear(record, line, session)
+
+    @property
+    def tokens(self) -> int:
+        """Those of all requests of the session; what was read from a cache is among what was read."""
+        return sum(self._tokens.values())
 
     def chat(self, session_id: str) -> GeminiSession:
         """The messages as they are to be read."""
@@ -101,6 +107,8 @@ class GeminiScan:
             self._left.discard(key)
             if session == self.session_id:
                 self.model = first_text(recorded.message, "model") or self.model
+                if count := sum_counts(recorded.message.get("tokens"), "input", "output", "thoughts", "tool"):
+                    self._tokens[recorded.key] = count
 
     def _go_back(self, key: tuple[str, str]) -> None:
         """Leave a message and all that were first recorded after it."""

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from recall_tui.transcripts.claude.metadata import parse_time_or_milliseconds
-from recall_tui.transcripts.claude.records import first_text
+from recall_tui.transcripts.claude.records import first_text, sum_counts
 from recall_tui.transcripts.message_blocks import block_texts, call_draft, user_drafts
 from recall_tui.transcripts.read_report import ReadReport
 from recall_tui.transcripts.reader import MessageDraft, record_type
@@ -19,6 +19,7 @@ from recall_tui.transcripts.tool_calls import result_content_text
 
 _MAX_PROTOCOL = 1
 """The newest protocol that is known, without its minor number."""
+_USAGE = ("inputOther", "output", "inputCacheRead", "inputCacheCreation")
 _PERSONS = frozenset({"user", "shell_command"})
 """Origins of what a person typed."""
 _CALLER = ("system_trigger", "subagent")
@@ -50,7 +51,7 @@ class KimiScan(LogScan):
         return record_type(record) == "metadata"
 
     def hear(self, record: Mapping[str, Any], entry: LogEntry, line: int) -> None:
-        """Take in form, folder and model, and what of the context was taken back."""
+        """Take in form, folder, model and tokens, and what of the context was taken back."""
         match record_type(record):
             case "metadata":
                 self.started_at = parse_time_or_milliseconds(record.get("created_at"))
@@ -62,6 +63,8 @@ class KimiScan(LogScan):
                 self.cwd = self.cwd or first_text(record, "cwd")
             case "llm.request":
                 self.model = first_text(record, "model") or self.model
+            case "usage.record":
+                self.tokens += sum_counts(record.get("usage"), *_USAGE)
             case "turn.steer":
                 self.announce(_prompt_of(entry), line)
             case "context.append_message" if prompt := _prompt_of(entry):

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from recall_tui.environment import Environment, agent_folder
 from recall_tui.transcripts.discovery import list_folder
+from recall_tui.transcripts.reader import TranscriptFile
 from recall_tui.transcripts.shared_file import ListedSession
 from recall_tui.transcripts.shared_file_reader import SharedFileReader
+
+_STORAGE = Path("storage", "session")
+
+
+def _is_stored(path: Path) -> bool:
+    """Whether a session lies in the files that were there before the database."""
+    return path.parent.parent.name == _STORAGE.name
 
 
 class OpenCodeReader(SharedFileReader):
@@ -28,7 +36,15 @@ class OpenCodeReader(SharedFileReader):
         (folder,) = self.folders(environment)
         if named := environment.env.get(self.variable):
             return [folder / Path(named).name]
-        return [one for one in list_folder(folder) if one.suffix == ".db" and one.stem.split("-")[0] == self.agent]
+        found = [one for one in list_folder(folder) if one.suffix == ".db" and one.stem.split("-")[0] == self.agent]
+        projects = list_folder(folder / _STORAGE)
+        return [*found, *(file for project in projects for file in list_folder(project) if file.suffix == ".json")]
+
+    def discover(self, environment: Environment) -> Iterator[TranscriptFile]:
+        """Yield every session, oldest first; one that a database has taken over is not read from its old file."""
+        found = list(super().discover(environment))
+        moved = {one.session_id for one in found if not _is_stored(one.path)}
+        yield from (one for one in found if not _is_stored(one.path) or one.session_id not in moved)
 
     def is_shared_file(self, file: Path) -> bool:
         """Return True unless the database is named like Kilo's."""

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from recall_tui.transcripts.claude.metadata import parse_record_time
-from recall_tui.transcripts.claude.records import first_text
+from recall_tui.transcripts.claude.records import first_text, sum_counts
 from recall_tui.transcripts.message_blocks import agent_drafts, user_drafts
 from recall_tui.transcripts.read_report import ReadReport
 from recall_tui.transcripts.reader import MessageDraft, record_type
@@ -17,6 +17,7 @@ from recall_tui.transcripts.tool_calls import result_content_text
 
 _MAX_VERSION = 3
 """The newest form of the files that is known; the first has no ids, and one entry follows the other."""
+_USAGE = ("input", "output", "cacheRead", "cacheWrite")
 _SUMMARIES = frozenset({"compaction", "branch_summary", "compactionSummary", "branchSummary"})
 
 
@@ -52,9 +53,15 @@ class PiScan(LogScan):
             case "session_info":
                 self.title = first_text(record, "name") or self.title
             case "message":
-                self.model = first_text(record.get("message"), "model") or self.model
+                self._hear_message(record.get("message"), entry.at)
         if entry.at and self._forked_at and entry.at < self._forked_at:
             self.drop(line)
+
+    def _hear_message(self, message: object, at: datetime | None) -> None:
+        self.model = first_text(message, "model") or self.model
+        is_own = not (at and self._forked_at and at < self._forked_at)
+        if is_own and isinstance(message, dict):
+            self.tokens += sum_counts(message.get("usage"), *_USAGE)
 
 
 def _drafts(record: Mapping[str, Any]) -> Iterator[MessageDraft]:

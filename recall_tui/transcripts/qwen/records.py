@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from recall_tui.transcripts.claude.metadata import parse_record_time
-from recall_tui.transcripts.claude.records import first_text
+from recall_tui.transcripts.claude.records import first_text, sum_counts
 from recall_tui.transcripts.gemini.records import function_answer, list_objects, parts_text, strip_attached
 from recall_tui.transcripts.message_blocks import call_draft, user_drafts
 from recall_tui.transcripts.reader import MessageDraft
@@ -36,12 +36,13 @@ class QwenScan(LogScan):
         )
 
     def hear(self, record: Mapping[str, Any], entry: LogEntry, line: int) -> None:
-        """Take in id, folder, branch, version, model and title."""
+        """Take in id, folder, branch, version, model, tokens and title."""
         self.note_session(first_text(record, "sessionId"))
         self.cwd = self.cwd or first_text(record, "cwd")
         self.branch = first_text(record, "gitBranch") or self.branch
         self.version = first_text(record, "version") or self.version
         self.model = first_text(record, "model") or self.model
+        self.tokens += sum_counts(record.get("usageMetadata"), "promptTokenCount", "candidatesTokenCount")
         if first_text(record, "subtype") == "custom_title":
             self.title = first_text(record.get("systemPayload"), "customTitle") or self.title
 

@@ -112,6 +112,10 @@ def test_a_session_has_a_whole_life(agent: str, machine: Callable[[str], Machine
     made = machine(agent)
     sessions = made.sessions(agent)
     of_agent = tree(made.home / HOMES[agent])
+    for id, counted in list(sessions.items())[:1]:
+        told = json.loads(made.run("show", id, "--json"))["session"]
+        tokens = counted["tokens_in"] + counted["tokens_out"]
+        assert told == {"id": id, "agent": agent, "model": counted["model"], "tokens": tokens}
     assert len(made.archive()) == len(sessions)
     assert {one["session_id"] for one in made.documents()} == sessions.keys()
     before = tree(made.project / "memory")

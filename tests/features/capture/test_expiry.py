@@ -10,11 +10,16 @@ import pytest
 
 from recall_tui.environment import Environment
 from recall_tui.features.capture.expiry import expiry_report, last_capture_time
+from recall_tui.features.capture.kept_sessions import count_kept
+from recall_tui.features.capture.retain import retain
 from recall_tui.storage.layout import LocatedMemory, make_layout
 from recall_tui.transcripts.claude.project_folder import DEFAULT_RETENTION_DAYS, MAX_RETENTION_DAYS, retention_days
 from recall_tui.workbench import Workbench
 from tests.conftest import NOON
 from tests.makers import transcript
+from tests.transcripts import gemini_samples
+from tests.transcripts.codex_samples import Rollout
+from tests.transcripts.gemini_samples import opening, user
 
 TALK = [("user", "why do tokens expire?"), ("assistant", "Because a stolen one must not last.")]
 
@@ -46,7 +51,7 @@ def test_sessions_expire_thirty_days_after_their_last_word(bench: Workbench, env
     aged(environment, 2, 22.9)
     near, over = aged(environment, 3, 23.5), aged(environment, 4, 31)
     found = expiry_report(bench.store)
-    assert (found.keeps_days, found.transcripts) == (DEFAULT_RETENTION_DAYS, 4)
+    assert found.transcripts == 4
     assert [one.file.path for one in found.soon] == [over, near], "the nearest end first"
     assert [_days(one.expires_at) for one in found.soon] == [-1, 6.5]
 
@@ -123,3 +128,23 @@ def test_a_capture_into_summaries_is_a_capture(environment: Environment) -> None
     bench.initialise()
     bench.capture(aged(environment, 1, 2, cwd=str(environment.cwd)))
     assert last_capture_time(bench.store) == NOON
+
+
+def test_what_another_agent_deletes_is_named_and_kept_too(bench: Workbench, environment: Environment) -> None:
+    aged(environment, 1, 23.5)
+    chats = environment.gemini / "tmp" / "api" / "chats"
+    chat = gemini_samples.chat(chats, gemini_samples.lines(opening(), user("m1", "why do tokens expire?")))
+    codex = Rollout().meta().user("why?").write(environment.codex / "sessions" / "2026" / "02" / "01")
+    for path, days in ((chat, 25), (codex, 400)):
+        written = (NOON - timedelta(days=days)).timestamp()
+        os.utime(path, (written, written))
+    found = expiry_report(bench.store)
+    assert [one.file.agent for one in found.soon] == ["gemini", "claude"], "the nearest end first"
+    assert found.transcripts == 2, "one that is kept for ever expires never"
+    counted = count_kept(bench.store)
+    assert (counted.expiring, counted.next_agent) == (2, "Gemini CLI")
+    assert retain(bench.store).made == 2
+    assert all(one.copy for one in expiry_report(bench.store).soon)
+    settings = environment.gemini / "settings.json"
+    settings.write_text('{"general": {"sessionRetention": {"enabled": false}}}', encoding="utf-8")
+    assert [one.file.agent for one in expiry_report(bench.store).soon] == ["claude"]

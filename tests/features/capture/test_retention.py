@@ -11,6 +11,7 @@ from recall_tui.environment import Environment
 from recall_tui.errors import BrokenFileError
 from recall_tui.features.capture.retention import agent_retention
 from recall_tui.transcripts.gemini.retention import gemini_retention
+from recall_tui.transcripts.registry import own_readers
 from tests.makers import bench_at, transcript
 
 TALK = [("user", "Why?"), ("assistant", "Because.")]
@@ -21,10 +22,10 @@ def test_claude_codes_retention_is_its_default_or_its_setting(environment: Envir
     assert list(agent_retention(bench.store)) == []
     transcript(environment, 1, TALK)
     (one,) = agent_retention(bench.store)
-    assert (one.title, one.days, one.is_default) == ("Claude Code", 30, True)
+    assert (one.title, one.retention.days, one.retention.is_default) == ("Claude Code", 30, True)
     (environment.claude / "settings.json").write_text('{"cleanupPeriodDays": 90}', encoding="utf-8")
     (one,) = agent_retention(bench.store)
-    assert (one.days, one.is_default) == (90, False)
+    assert (one.retention.days, one.retention.is_default) == (90, False)
 
 
 @pytest.mark.parametrize(
@@ -71,3 +72,9 @@ def test_broken_settings_are_left_alone(environment: Environment) -> None:
     with pytest.raises(BrokenFileError):
         bench.apply(plan_retention)
     assert settings.read_text(encoding="utf-8") == '{"model": '
+
+
+def test_only_what_is_documented_is_said(environment: Environment) -> None:
+    told = {one.agent: one.retention(environment).describe() for one in own_readers()}
+    assert (told["claude"], told["gemini"], told["codex"]) == ("30 days", "30 days", "for ever")
+    assert {told[agent] for agent in told if agent not in ("claude", "gemini", "codex")} == {"not documented"}

@@ -36,6 +36,7 @@ from recall_tui.transcripts.claude import records, user_text
 from recall_tui.tui.widgets.markdown_lines import RenderedDocument
 from tests.qa.trust import round_trips, seed_records, seeds
 from tests.qa.trust.answer_parsers import ANSWERS
+from tests.qa.trust.form_parsers import FORM_PARSERS
 from tests.qa.trust.hostile import escapes
 from tests.qa.trust.parsing import Parser, folder, store, written
 from tests.qa.trust.round_trips import NOON
@@ -324,6 +325,7 @@ PARSERS: tuple[Parser, ...] = (
     *SURROUNDINGS,
     *TRANSCRIPTS,
     *SESSIONS,
+    *FORM_PARSERS,
 )
 """All of them."""
 

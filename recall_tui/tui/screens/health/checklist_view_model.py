@@ -60,7 +60,7 @@ def _retention_rows(bench: Workbench) -> Iterator[HealthRow]:
     from recall_tui.features.capture.retention import agent_retention
 
     for one in agent_retention(bench.store):
-        is_short = one.agent == "claude" and one.days is not None and one.days < LONG_RETENTION_DAYS
+        is_short = one.agent == "claude" and (one.retention.days or LONG_RETENTION_DAYS) < LONG_RETENTION_DAYS
         key = f" · {key_label(bench, 'keep_longer', 'f')} sets {LONG_RETENTION_DAYS} days" if is_short else ""
         yield HealthRow("plain", "retention", f"{one.describe(bench.store.now())}{key}", one.title)
 

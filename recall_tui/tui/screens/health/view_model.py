@@ -103,7 +103,7 @@ def capture_rows(bench: Workbench, skipped: Mapping[Path, str], about: Sequence[
         return HealthPart(
             (),
             last,
-            "No sessions of Claude Code found.\nSessions that it will soon delete appear here.",
+            "No agent is known to delete sessions here.\nSessions that one will soon delete appear here.",
         )
     return HealthPart((*rows, *about), summary)
 

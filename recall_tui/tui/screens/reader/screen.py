@@ -124,7 +124,7 @@ class ReaderScreen(PassageActions):
         passage, lines = message.passage, f"{len(document):,} lines"
         where = f"lines {passage[0]}–{passage[1]} of {len(document):,}" if passage else lines
         name = message.source.path.stem if message.source is not None and message.source.head is None else ""
-        self._where = " · ".join(filter(None, (plain_line(name), where, message.note)))
+        self._where = " · ".join(filter(None, (plain_line(name), where, _usage_line(message.source), message.note)))
         if self._is_shown:
             page.show_again(document)
         else:
@@ -235,3 +235,12 @@ class ReaderScreen(PassageActions):
         if action == "chapter" and not (self.is_mounted and self.page.document.chapters):
             return "This document has no chapters"
         return ""
+
+
+def _usage_line(source: Document | None) -> str:
+    """The model of a session and the tokens that it took, as far as its agent recorded them."""
+    head = source.head if source is not None else None
+    if head is None:
+        return ""
+    tokens = f"{head.tokens:,} token{'s' * (head.tokens != 1)}" if head.tokens else ""
+    return " · ".join(filter(None, (plain_line(head.model), tokens)))
