@@ -116,8 +116,10 @@ def _person_entries(store: Store, now: WisdomFile) -> list[WisdomEntry]:
     def is_quoted(entry: WisdomEntry) -> bool:
         path = entry.source.partition(":")[0]
         if path not in texts:
-            texts[path] = frozenset(one.text for one in page_statements(read_text(store.root / path)))
-        return entry.claim in texts[path] or texts[path].issuperset(split_sentences(entry.claim))
+            texts[path] = frozenset(one.text.rstrip(".") for one in page_statements(read_text(store.root / path)))
+        return entry.claim.rstrip(".") in texts[path] or texts[path].issuperset(
+            one.rstrip(".") for one in split_sentences(entry.claim)
+        )
 
     return [entry for entry in now.entries if not entry.source or not is_quoted(entry)]
 
