@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from recall_tui.domain.documents import SourceRef
-from recall_tui.features.grounding.log_statements import has_trivia, log_statements
+from recall_tui.features.grounding.joined_statements import has_trivia, log_statements
 from recall_tui.storage.documents import day_logs
 from recall_tui.storage.documents.period_page import PeriodKind
 from recall_tui.storage.documents.statements import Statement
@@ -55,7 +55,8 @@ _MILESTONE_WORDS = re.compile(
     r"\b(?:shipped|released|launched|went live|rolled out|migrated|delivered|signed|hired|deadline)\b", re.IGNORECASE
 )
 LESSON_WORDS = re.compile(
-    r"\b(?:always(?! (?:after|at|in|on)\b)|never(?! (?:\w+ed|had|was|were|did|got|came|saw|knew)\b)|lesson|learned|learnt|rule of thumb|as a rule|from now on|in future|gotcha|pitfall|beware"
+    r"\b(?:always(?! (?:after|at|in|on)\b)|never(?! (?:\w+ed|had|was|were|did|got|came|saw|knew)\b)|lesson"
+    r"|learned|learnt|rule of thumb|as a rule|from now on|in future|gotcha|pitfall|beware"
     r"|root cause|turned out|turns out|the reason (?:was|is)|(?<!\bI )(?<!\bwe )(?<!\bthey )(?:do not|don't)|must not"
     r"|prefer|avoid|make sure|remember)\b",
     re.IGNORECASE,
@@ -69,7 +70,8 @@ _OPEN_WORDS = re.compile(
 )
 _LABELLED = re.compile(
     r"(?:^\W*|(?<=[.!?] ))"
-    r"(?:(?P<result>(?:root )?cause|(?:the )?fix(?:ed)?|reason|solved|resolved|demo|post-?mortem|answer|ursache|grund|lösung|antwort|cause racine)"
+    r"(?:(?P<result>(?:root )?cause|(?:the )?fix(?:ed)?|reason|solved|resolved|demo|post-?mortem|answer|ursache"
+    r"|grund|lösung|antwort|cause racine)"
     r"|(?P<decision>decisions?|decided|entscheidung|décision)"
     r"|(?P<lesson>lessons?(?: learn(?:ed|t))?|never again|lehre|leçon))\b[^.:]{0,40}\s?[:–—]\s",
     re.IGNORECASE,

@@ -53,7 +53,8 @@ _FRAGMENT_START = re.compile(
 )
 """Words with which a line leans on what stood before it, or tells of a step."""
 _TALK = re.compile(
-    r"\b(?:I|I'm|I've|I'd|I'll|me|my|you|You|your|Your|you're|you'll|let's|let me|please|thanks|sorry|wait|hmm|oh"
+    r"\b(?:I|I'm|I've|I'd|I'll|me|my|you|You|your|Your|you're|you'll|let's|let me|please|thanks|sorry"
+    r"|wait(?=[,!])|hmm|oh"
     r"|yeah|nope"
     r"|guess|weird|actually|we (?:never|had|were|didn't|don't|already|also|just|deleted|removed|pushed|called)"
     r"|we need|we should|we could|we might|we can|we want|should we|could we|can we)\b",
@@ -174,7 +175,8 @@ _ENDS_SO = re.compile(r"\bonly\.$|\bfrom [\w ]{2,20} on\.?$", re.IGNORECASE)
 """An end of a whole sentence, though its last word can be the middle of one."""
 _SINCE = re.compile(
     r"\b(?:moves?|moved|now|from \w+ on|instead of|no longer|dropped|changes?|changed|postponed|replac(?:e[sd]?|ing)"
-    r"|raised|lowered|goes (?:up|down|by)|switched (?:off|to|from)|is (?:live|gone|off)|ends? on|runs on|since (?!\w+ing\b)\w+)\b",
+    r"|raised|lowered|goes (?:up|down|by)|switched (?:off|to|from)|is (?:live|gone|off)|ends? on|runs on"
+    r"|since (?!\w+ing\b)\w+)\b",
     re.IGNORECASE,
 )
 
@@ -301,7 +303,8 @@ _LOG_WORK = re.compile(
 )
 _LOG_EVENT = re.compile(
     r"\bI (?:read|went|looked|wrote|met|talked|came|got|asked|told)\b|\bwent on with\b|\basked (?:whether|if|for)\b"
-    r"|(?<!since )(?<!from )(?<!since \w{3} )(?<!since \w{4} )(?<!since \w{5} )\b(?:today|yesterday|tonight|this (?:morning|afternoon|evening)"
+    r"|(?<!since )(?<!from )(?<!since \w{3} )(?<!since \w{4} )(?<!since \w{5} )\b(?:today|yesterday|tonight"
+    r"|this (?:morning|afternoon|evening)"
     r"|last (?:night|week|(?:mon|tues|wednes|thurs|fri|satur|sun)day))\b"
     r"|^(?:handover|call|talk|meeting|lunch|visit) (?:from|with|of|to) ",
     re.IGNORECASE,
