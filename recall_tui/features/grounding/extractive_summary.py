@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from recall_tui.domain.documents import SourceRef
-from recall_tui.features.grounding.joined_statements import has_trivia, log_statements
+from recall_tui.features.grounding.joined_statements import has_trivia, is_bare_release, is_routine, log_statements
 from recall_tui.storage.documents import day_logs
 from recall_tui.storage.documents.period_page import PeriodKind
 from recall_tui.storage.documents.statements import Statement
@@ -106,23 +106,6 @@ _POINTS_BACK = re.compile(
 """The beginning of a line that leans on the one before."""
 _MIN_TERMS = 2
 """Words of content of a line that means something."""
-_ROUTINE_WORDS = re.compile(
-    r"\b(?:ran the tests|all tests pass(?:ed)?|tests? (?:are )?green|no changes|nothing new|as usual|standup"
-    r"|good morning|checked (?:the )?(?:logs|mail|inbox)|fixed (?:a |the |some )?typos?"
-    r"|(?:tidied|groomed|cleaned) (?:up )?the backlog|backlog grooming)\b",
-    re.IGNORECASE,
-)
-_BARE_RELEASE = re.compile(
-    r"(?:(?:released?|shipped|deployed|tagged)(?: as)? )?v?\d+\.\d+(?:\.\d+)?(?: (?:is )?(?:released|out|live))?"
-    r"(?: (?:to|on) \w+)?[.!]?",
-    re.IGNORECASE,
-)
-"""A number of a release, without what is new in it."""
-
-
-def is_trivia(text: str) -> bool:
-    """Return whether a line is personal, or tells of what every day has."""
-    return bool(has_trivia(text) or _ROUTINE_WORDS.search(re.sub("[Ss]tandup", "", text)))
 
 
 class SourceLine(NamedTuple):
@@ -208,8 +191,7 @@ def page_budget(children: Mapping[str, str], share: float = PAGE_FRACTION) -> fl
 def extract_lines(found: Sequence[ScoredLine], shares: Mapping[str, float], room: float) -> list[ScoredLine]:
     """The lines of a page without a model, in the order in which they were said.
 
-    What its writer called a cause, a fix, a lesson or a decision comes first, wherever it stands; of the rest of the
-    room each document has its share.
+    What its writer called a cause, a fix, a lesson or a decision comes first; of the rest each document has its share.
     """
     telling = [one for one in found if one.score >= _MIN_SCORE]
     if telling and sum(one.size for one in telling) <= room:
@@ -327,7 +309,7 @@ def _score_document(path: str, said: Iterable[Statement], open_boxes: frozenset[
         label = _LABELLED.search(line.text)
         is_short = len(set(topic_terms(line.text))) < _MIN_TERMS and not checkable_facts(line.text)
         is_nothing_alone = is_short or _POINTS_BACK.match(line.text)
-        if (has_trivia(line.text) or _BARE_RELEASE.fullmatch(line.text) or is_nothing_alone) and not label:
+        if (has_trivia(line.text) or is_bare_release(line.text) or is_nothing_alone) and not label:
             continue
         decides, asks = decision_score(line.text), action_score(line.text)
         is_open = asks > 1 or bool(_OPEN_WORDS.search(line.text)) or line.text.endswith("?")
@@ -347,7 +329,7 @@ def _score_document(path: str, said: Iterable[Statement], open_boxes: frozenset[
         is_aside = flaw == PART or (flaw == SPOKEN and not is_imperative(line.text))
         score += 4.5 * bool(LESSON_WORDS.search(line.text) and not is_aside) + 3.0 * bool(label)
         score += _CHANGE_WORTH * bool(tells_change(line.text) and not flaw)
-        score -= 3.0 * bool(_ROUTINE_WORDS.search(line.text) and not tells_change(line.text))
+        score -= 3.0 * bool(is_routine(line.text) and not tells_change(line.text))
         if one.cited is not None and not label and (line.also or report_kind(line.text)):
             score = _REPORTED_WORTH + 2.0 * len(line.also) + 1.0 * bool(names_for_users(line.text))
             score += _MODEL_WORTH * changes_model(line.text)

@@ -58,6 +58,18 @@ _TRIVIA = re.compile(
     re.IGNORECASE,
 )
 """Personal and recurring things, which are in no page of a period."""
+_ROUTINE_WORDS = re.compile(
+    r"\b(?:ran the tests|all tests pass(?:ed)?|tests? (?:are )?green|no changes|nothing new|as usual|standup"
+    r"|good morning|checked (?:the )?(?:logs|mail|inbox)|fixed (?:a |the |some )?typos?"
+    r"|(?:tidied|groomed|cleaned) (?:up )?the backlog|backlog grooming)\b",
+    re.IGNORECASE,
+)
+_BARE_RELEASE = re.compile(
+    r"(?:(?:released?|shipped|deployed|tagged)(?: as)? )?v?\d+\.\d+(?:\.\d+)?(?: (?:is )?(?:released|out|live))?"
+    r"(?: (?:to|on) \w+)?[.!]?",
+    re.IGNORECASE,
+)
+"""A number of a release, without what is new in it."""
 _ASIDE = re.compile(r"\b(?:I|I'm|I've|(?i:my|suspect\w*|guess|perhaps|maybe|thank you|thanks))\b")
 """A guess, or words of the writer about the writer, which are no part of what an item states."""
 _DATE_WORD = re.compile(
@@ -85,6 +97,21 @@ def log_statements(text: str) -> Iterator[Statement]:
 def has_trivia(text: str) -> bool:
     """Return whether a line has something personal in it, or what every day has."""
     return bool(_TRIVIA.search(text))
+
+
+def is_trivia(text: str) -> bool:
+    """Return whether a line is personal, or tells of what every day has."""
+    return bool(has_trivia(text) or _ROUTINE_WORDS.search(re.sub("[Ss]tandup", "", text)))
+
+
+def is_routine(text: str) -> bool:
+    """Return whether a line tells of what every day has."""
+    return bool(_ROUTINE_WORDS.search(text))
+
+
+def is_bare_release(text: str) -> bool:
+    """Return whether a line is the number of a release alone."""
+    return bool(_BARE_RELEASE.fullmatch(text))
 
 
 def _below_title(text: str) -> Iterator[Statement]:

@@ -165,6 +165,7 @@ def session_report(title: DigestLine, said: Sequence[DigestLine]) -> list[Report
         found.append((-1, change))
     elif redact(title.text) == title.text and (task := _find_task(title, clean)) is not None:
         is_named = any(names_of(task.text) & names_of(one.text) for _, one in found if not _INNER_START.match(one.text))
+        is_named = is_named or any(title.line in one.lines for _, one in found)
         if not (is_named and task.worth == _TASK_WORTH):  # Another line says of it what was done.
             found.append((-1, task))
     return _select(found)

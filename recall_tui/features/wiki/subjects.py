@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from recall_tui.features.grounding.extractive_summary import is_trivia
+from recall_tui.features.grounding.joined_statements import is_trivia
 from recall_tui.features.grounding.topics import spoken_words, topic_words
 from recall_tui.storage.documents.changing_facts import DatedStatement
 from recall_tui.storage.documents.wiki_page import Category

@@ -298,7 +298,6 @@ def report_kind(text: str) -> ReportKind | None:
     if is_changed or (has_ends and any(not name[0].isdigit() for name in user_names)):
         has_surface = any(not name.startswith("--") for name in user_names)
         has_surface = has_surface or bool(user_names and _COMMAND.search(words))
-        has_surface = has_surface or (is_edit and is_visible and bool(_SURFACE.search(words)))
         least = _MIN_INNER_TERMS if has_names else _MIN_PLAIN_TERMS
         is_told = has_surface or (has_names and (has_reason or has_ends)) or terms >= least
         return "change" if is_told and (terms > 1 or len(user_names) > 1) else None
