@@ -101,6 +101,8 @@ _UNDECIDED = re.compile(
     re.IGNORECASE,
 )
 """Words of what nobody decided yet."""
+_BEFORE_AMOUNT = re.compile(r"^.*\b(?:within|every|after|at|to|on|by|in) (?=\d[^ ]*(?: \w+)?$)", re.IGNORECASE)
+"""What stands in front of an amount that a value ends with."""
 _ARTICLE = re.compile(r"(?:(?:we|also|the|our|a|an|all|and|from|today|now|finally|has|have|been) )+", re.IGNORECASE)
 _SECOND_CLAUSE = re.compile(r"[,;:.] |\band\b")
 _MAX_NAME_WORDS = 5
@@ -167,6 +169,7 @@ def _changes(text: str) -> Iterator[tuple[tuple[str, ...], str, str]]:
             continue
         parts = found.groupdict()
         old, new = (parts.get("old") or "").strip(" `.'"), (parts.get("new") or "").strip(" `.'")
+        new = _BEFORE_AMOUNT.sub("", new)
         subject = _subject(body, found, parts.get("what") or "", f"{old} {new}")
         if old and subject and old.lower() != new.lower():
             yield subject, old, new
@@ -227,6 +230,8 @@ def _subject_name(text: str, subject: tuple[str, ...]) -> str:
     if not spans or min(spans)[0] >= _MAX_NAME_WORDS:
         return " ".join(subject)
     _, first, last = min(spans)
+    if last + 2 < len(words) and first == last and _VERBS.match(words[last + 2]) and words[last + 1].isalpha():
+        last += 1  # The noun that the word belongs to.
     name = " ".join(words[first : last + 1])
     lead = _ARTICLE.match(name)
     return name[lead.end() if lead else 0 :].strip(" .,;:()`'\"")
