@@ -49,15 +49,16 @@ _RENAMED = re.compile(
     re.IGNORECASE,
 )
 _NAMED = r"\b(?:is |was )?(?:called|named|its name is|name is|name:)\s+`?{}`?(?![\w-])"
+_NUMBER_WORD = r"(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve)"
 _MEASURE = (
     r"(?P<value>\d{1,2}[:.]\d{2}|\d{1,2}(?:st|nd|rd|th)? [A-Z][a-z]{2,8}|[A-Z][a-z]{2,8} \d{1,2}|(?:Mon|Tues"
     r"|Wednes|Thurs|Fri)day"
-    r"|\d+(?:[.,]\d+)? ?(?:%|[a-zA-Z]{1,12}))\b"
+    rf"|(?:\d+(?:[.,]\d+)? ?(?:%|[a-zA-Z]{{1,12}})|{_NUMBER_WORD} [a-z]{{3,12}}))\b"
 )
 _MOVED = re.compile(
     r"(?:the |our )?(?P<subject>[\w-]+(?: [\w-]+){0,2}?) (?:(?:is|are|was) )?(?:moves?|moved|postponed|goes|raised"
-    r"|lowered|now|shifts?)"
-    rf"(?: again| now| back)? (?:to|at|on|is) {_MEASURE}",
+    r"|lowered|now|shifts?|changes?|rotates?)"
+    rf"(?: again| now| back)? (?:to|at|on|is|every) {_MEASURE}",
     re.IGNORECASE,
 )
 _STANDS = re.compile(
@@ -214,7 +215,7 @@ def _kind(value: str) -> str:
     ):
         if re.match(pattern, value):
             return kind
-    return re.sub(r"[\d.,]+", "#", value)
+    return re.sub(rf"[\d.,]+|^{_NUMBER_WORD}\b", "#", value)
 
 
 def _subject_name(text: str, subject: tuple[str, ...]) -> str:
