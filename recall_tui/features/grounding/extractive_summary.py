@@ -299,7 +299,7 @@ def _open_boxes(text: str) -> frozenset[int]:
 
 def _score_document(path: str, said: Iterable[Statement], open_boxes: frozenset[int]) -> list[ScoredLine]:
     from recall_tui.text.classify.imperatives import is_imperative
-    from recall_tui.text.classify.lasting import PART, SPOKEN, changes_model, find_log_flaw, tells_change
+    from recall_tui.text.classify.lasting import PART, SPOKEN, changes_model, find_log_flaw, mentions_update
     from recall_tui.text.classify.line_names import is_wording, names_for_users
     from recall_tui.text.classify.report_lines import report_kind
 
@@ -326,10 +326,10 @@ def _score_document(path: str, said: Iterable[Statement], open_boxes: frozenset[
         score += 1.5 * bool(_MILESTONE_WORDS.search(line.text))
         is_whole = label or (one.cited and line.also) or _settles_itself(line.text)
         flaw = "" if is_whole else find_log_flaw(line.text)
-        is_aside = flaw == PART or (flaw == SPOKEN and not is_imperative(line.text))
-        score += 4.5 * bool(LESSON_WORDS.search(line.text) and not is_aside) + 3.0 * bool(label)
-        score += _CHANGE_WORTH * bool(tells_change(line.text) and not flaw)
-        score -= 3.0 * bool(is_routine(line.text) and not tells_change(line.text))
+        is_remark = flaw == PART or (flaw == SPOKEN and not is_imperative(line.text))
+        score += 4.5 * bool(LESSON_WORDS.search(line.text) and not is_remark) + 3.0 * bool(label)
+        score += _CHANGE_WORTH * bool(mentions_update(line.text) and not flaw)
+        score -= 3.0 * bool(is_routine(line.text) and not mentions_update(line.text))
         if one.cited is not None and not label and (line.also or report_kind(line.text)):
             score = _REPORTED_WORTH + 2.0 * len(line.also) + 1.0 * bool(names_for_users(line.text))
             score += _MODEL_WORTH * changes_model(line.text)

@@ -70,7 +70,7 @@ _BARE_RELEASE = re.compile(
     re.IGNORECASE,
 )
 """A number of a release, without what is new in it."""
-_ASIDE = re.compile(r"\b(?:I|I'm|I've|(?i:my|suspect\w*|guess|perhaps|maybe|thank you|thanks))\b")
+_REMARK = re.compile(r"\b(?:I|I'm|I've|(?i:my|suspect\w*|guess|perhaps|maybe|thank you|thanks))\b")
 """A guess, or words of the writer about the writer, which are no part of what an item states."""
 _DATE_WORD = re.compile(
     r"\d{4}-\d\d-\d\d"
@@ -86,7 +86,7 @@ def log_statements(text: str) -> Iterator[Statement]:
     lines = text.split("\n")
 
     def is_item(one: Statement) -> bool:
-        return is_item_line(lines[one.lines[0] - 1]) and not (has_trivia(one.text) or _ASIDE.search(one.text))
+        return is_item_line(lines[one.lines[0] - 1]) and not (has_trivia(one.text) or _REMARK.search(one.text))
 
     def is_written(one: Statement) -> bool:
         return not day_logs.entry_text("\n".join(lines[one.lines[0] - 1 : one.lines[1]]))

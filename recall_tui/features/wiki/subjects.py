@@ -25,7 +25,7 @@ from recall_tui.text.classify.lasting import (
     find_passing_flaw,
     gives_reason,
     log_weight,
-    tells_change,
+    mentions_update,
 )
 from recall_tui.text.classify.mentions import BARE_NUMBER, find_names
 from recall_tui.text.classify.similarity import normalize
@@ -171,7 +171,7 @@ def find_content_flaw(one: DatedStatement) -> str:
         return PASSING
     if one.said.heading == REPORT_HEADING:
         return ""
-    if _UNSETTLED.search(text) or (_PROGRESS.search(text) and not (gives_reason(text) or tells_change(text))):
+    if _UNSETTLED.search(text) or (_PROGRESS.search(text) and not (gives_reason(text) or mentions_update(text))):
         return PASSING
     return find_log_flaw(text) or (find_passing_flaw(text) if _is_of_digest(one) else "")
 

@@ -259,7 +259,7 @@ def is_cut(words: str) -> bool:
     return is_open or bool(_UNFINISHED.search(words.rstrip(" .")) and not _ENDS_SO.search(words))
 
 
-def tells_change(text: str) -> bool:
+def mentions_update(text: str) -> bool:
     """Return whether a line of a log says that something is otherwise since."""
     return bool(_SINCE.search(text)) and "?" not in text
 
