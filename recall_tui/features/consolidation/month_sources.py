@@ -40,15 +40,16 @@ def month_room(children: Mapping[str, str], logs: Mapping[str, str], month: Peri
 
     Its weeks are here those whose Thursday it has. The page as a whole and its text alone both keep to the share, but
     for weeks so short that it would hold next to nothing. A week that is shorter than the `logs` of its days let it be
-    counts as if it were not: its days had more to choose from.
+    counts as if it were not: its days had more to choose from. So do days whose week has no page.
     """
     weeks = {path: text for path, text in children.items() if count_weeks([path])}
     own = [text for path, text in weeks.items() if _is_own(path, month)] or list(weeks.values())
     heads = _HEAD_CHARS + sum(_HEAD_CHARS_PER_DOCUMENT + 3 * len(path) for path in children)
     bodies = sum(len(frontmatter.split_frontmatter(text)[1]) for text in own)
-    spare = sum(_spare_chars(path, text, logs, share) for path, text in weeks.items() if text in own)
+    loose = sum(len(text) for path, text in children.items() if path not in weeks)
+    spare = loose * share + sum(_spare_chars(path, text, logs, share) for path, text in weeks.items() if text in own)
     room = min(min(sum(map(len, own)) * share - heads, bodies * share) + spare * share, MAX_PAGE_CHARS)
-    return max(room, min(MIN_PAGE_CHARS, bodies))
+    return max(room, min(MIN_PAGE_CHARS, bodies + loose))
 
 
 def _spare_chars(path: str, page: str, logs: Mapping[str, str], share: float) -> float:

@@ -24,10 +24,12 @@ from recall_tui.features.consolidation.period_model import (
 from recall_tui.features.documents.session_points import read_session_entries, read_session_points
 from recall_tui.features.grounding.evidence import CitedLines
 from recall_tui.features.grounding.extractive_summary import LESSON_WORDS, SourceLine, report_source, to_source_line
+from recall_tui.features.grounding.joined_statements import log_statements
 from recall_tui.features.grounding.session_report import entry_report
 from recall_tui.llm.client import LLMRequest
 from recall_tui.llm.prompts import render_prompt
 from recall_tui.storage.documents import day_logs, identity, period_files, wisdom_file
+from recall_tui.storage.documents.changing_facts import DatedStatement
 from recall_tui.storage.documents.statements import page_statements
 from recall_tui.storage.documents.wisdom_edit import update_wisdom
 from recall_tui.storage.documents.wisdom_file import WisdomEntry, WisdomFile
@@ -116,8 +118,10 @@ def _person_entries(store: Store, now: WisdomFile) -> list[WisdomEntry]:
     def is_quoted(entry: WisdomEntry) -> bool:
         path = entry.source.partition(":")[0]
         if path not in texts:
-            texts[path] = frozenset(one.text for one in page_statements(read_text(store.root / path)))
-        return entry.claim in texts[path] or texts[path].issuperset(split_sentences(entry.claim))
+            texts[path] = frozenset(one.text.rstrip(".") for one in page_statements(read_text(store.root / path)))
+        return entry.claim.rstrip(".") in texts[path] or texts[path].issuperset(
+            one.rstrip(".") for one in split_sentences(entry.claim)
+        )
 
     return [entry for entry in now.entries if not entry.source or not is_quoted(entry)]
 
@@ -218,11 +222,23 @@ def _present_lines(store: Store, lines: Iterable[SourceLine]) -> Iterator[Source
     """Yield the lines that no later day overtakes."""
     from recall_tui.features.grounding.session_texts import SessionTexts
     from recall_tui.features.grounding.superseded import Overtaken
+    from recall_tui.features.wiki.revisions import find_revisions
 
     logs = sorted(period_files.list_day_logs(store.layout).items())
     texts = {store.relative(path): read_text(path) for _, paths in logs for path in paths}
     overtaken = Overtaken(texts, SessionTexts(store).removals)
-    return (line for line in lines if overtaken.holds(line.text, line.path, line.lines[0]))
+    said = [
+        DatedStatement(day, store.relative(path), one)
+        for day, paths in logs
+        for path in paths
+        for one in log_statements(texts[store.relative(path)])
+    ]
+    gone = {(one.before.path, one.before.said.lines) for one in find_revisions(said)}
+    return (
+        line
+        for line in lines
+        if (line.path, line.lines) not in gone and overtaken.holds(line.text, line.path, line.lines[0])
+    )
 
 
 def _session_lessons(store: Store) -> Iterator[SourceLine]:

@@ -19,6 +19,10 @@ from recall_tui.text.classify.report_lines import clean_line
 from recall_tui.text.classify.sentence_labels import names_label
 
 MAX_ITEMS = 7
+MAX_FIX_TURNS = 6
+"""Turns after that of a cause in which a line may say how it was fixed."""
+_LATER_TURN_COST = 0.5
+"""What a turn between a cause and its fix takes from what they have in common."""
 MAX_FIXES = 2
 """Lines beyond those, which say how a chosen cause was fixed."""
 MIN_PROBABILITY = 0.3
@@ -295,11 +299,11 @@ def _find_fixes(candidates: Sequence[Candidate], chosen: Sequence[int], beside: 
         if not is_cause(cause) or any(may_fix(one) and kinship(cause, one) for one in told):
             continue
         fixes = [
-            (kinship(cause, fix), place)
+            (kinship(cause, fix) - _LATER_TURN_COST * (one.turn - candidates[at].turn), place)
             for place, one in enumerate(candidates)
             if place not in (*there, *found)
-            and one.turn == candidates[at].turn
-            and one.role == "reply"
+            and 0 <= one.turn - candidates[at].turn <= MAX_FIX_TURNS
+            and one.role in ("reply", "commit")
             and may_fix(fix := clean_line(one.line.text))
         ]
         shared, place = max(fixes, default=(0.0, 0))

@@ -7,12 +7,12 @@ from datetime import date
 from functools import cached_property
 
 from recall_tui.features.documents.session_points import read_session_entries, read_session_points
-from recall_tui.features.dreaming.revisions import Revision, find_revisions
 from recall_tui.features.grounding.extractive_summary import report_source
-from recall_tui.features.grounding.joined_statements import join_dependent
+from recall_tui.features.grounding.joined_statements import log_statements
 from recall_tui.features.grounding.session_report import ReportLine, entry_report
 from recall_tui.features.grounding.session_texts import SessionTexts
 from recall_tui.features.grounding.superseded import Overtaken
+from recall_tui.features.wiki.revisions import Revision, find_revisions
 from recall_tui.features.wiki.subjects import REPORT_HEADING, Subject, find_subjects
 from recall_tui.storage.documents import day_logs, period_files
 from recall_tui.storage.documents.changing_facts import ChangingFact, DatedStatement, find_changing_facts
@@ -75,7 +75,8 @@ class LogHistory:
             for day, texts in self.texts.items()
             for path, text in texts.items()
             if path not in own
-            for one in join_dependent(safe_statements(text))
+            for one in log_statements(text)
+            if redact(one.text) == one.text
         )
         return tuple(sorted((*logs, *lines), key=lambda one: one.day))
 

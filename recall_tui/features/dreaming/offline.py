@@ -9,10 +9,10 @@ import re
 from collections.abc import Iterable, Iterator
 
 from recall_tui.features.dreaming.history import LogHistory
-from recall_tui.features.dreaming.revisions import Revision, is_state
 from recall_tui.features.dreaming.signals import Signal
 from recall_tui.features.dreaming.state import WikiOperation
 from recall_tui.features.grounding.extractive_summary import SourceLine, to_source_line
+from recall_tui.features.wiki.revisions import Revision, is_state
 from recall_tui.features.wiki.subjects import MIN_SENTENCES, find_subjects, lines_about
 from recall_tui.storage.documents.changing_facts import ChangingFact, DatedStatement
 from recall_tui.storage.documents.wiki_folder import Wiki

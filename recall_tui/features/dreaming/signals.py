@@ -14,7 +14,7 @@ from statistics import median
 from typing import Literal, NamedTuple
 
 from recall_tui.features.dreaming.history import LogHistory
-from recall_tui.features.dreaming.revisions import is_state
+from recall_tui.features.wiki.revisions import is_state
 from recall_tui.storage.documents import period_files, wisdom_file
 from recall_tui.storage.documents.changing_facts import CHANGE_PATTERN
 from recall_tui.storage.documents.shared_wikis import read_wiki

@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from recall_tui.domain.documents import SourceRef
-from recall_tui.features.grounding.joined_statements import join_dependent
+from recall_tui.features.grounding.joined_statements import has_trivia, is_bare_release, is_routine, log_statements
 from recall_tui.storage.documents import day_logs
 from recall_tui.storage.documents.period_page import PeriodKind
-from recall_tui.storage.documents.statements import Statement, page_statements
+from recall_tui.storage.documents.statements import Statement
 from recall_tui.text.checkable_facts import checkable_facts
 from recall_tui.text.classify.keywords import topic_terms
 from recall_tui.text.classify.mentions import find_names
@@ -55,7 +55,8 @@ _MILESTONE_WORDS = re.compile(
     r"\b(?:shipped|released|launched|went live|rolled out|migrated|delivered|signed|hired|deadline)\b", re.IGNORECASE
 )
 LESSON_WORDS = re.compile(
-    r"\b(?:always|never|lesson|learned|learnt|rule of thumb|as a rule|from now on|in future|gotcha|pitfall|beware"
+    r"\b(?:always(?! (?:after|at|in|on)\b)|never(?! (?:\w+ed|had|was|were|did|got|came|saw|knew)\b)|lesson"
+    r"|learned|learnt|rule of thumb|as a rule|from now on|in future|gotcha|pitfall|beware"
     r"|root cause|turned out|turns out|the reason (?:was|is)|(?<!\bI )(?<!\bwe )(?<!\bthey )(?:do not|don't)|must not"
     r"|prefer|avoid|make sure|remember)\b",
     re.IGNORECASE,
@@ -69,7 +70,8 @@ _OPEN_WORDS = re.compile(
 )
 _LABELLED = re.compile(
     r"(?:^\W*|(?<=[.!?] ))"
-    r"(?:(?P<result>(?:root )?cause|(?:the )?fix(?:ed)?|demo|post-?mortem|answer|ursache|lösung|antwort|cause racine)"
+    r"(?:(?P<result>(?:root )?cause|(?:the )?fix(?:ed)?|reason|solved|resolved|demo|post-?mortem|answer|ursache"
+    r"|grund|lösung|antwort|cause racine)"
     r"|(?P<decision>decisions?|decided|entscheidung|décision)"
     r"|(?P<lesson>lessons?(?: learn(?:ed|t))?|never again|lehre|leçon))\b[^.:]{0,40}\s?[:–—]\s",
     re.IGNORECASE,
@@ -77,6 +79,10 @@ _LABELLED = re.compile(
 """A line whose writer says what it is: a result, such as a cause or a fix, a decision, or a lesson."""
 _OPEN_BOX = re.compile(r"\s*(?:[-*+] |\d+[.)] )?\[ \] ")
 _QUESTION_LABEL = re.compile(r"^\W*(?:open )?(?:question|item|point|frage)\s?[:–—]\s", re.IGNORECASE)
+_UNDECIDED = re.compile(
+    r"\?|\b(?:propos\w+|idea|wants?|suggests?|asks?|asked|not (?:yet )?decided|plan(?:s|ned)?|trial|tr(?:y|ies|ied))\b",
+    re.IGNORECASE,
+)
 _LABEL_GROUPS = {"result": _RESULT, "decision": _DECISION, "lesson": _OTHER}
 _MIN_SCORE = 0.9
 """What a line is worth at least that stands in a page; one without a fact or a name is worth less."""
@@ -86,16 +92,12 @@ _REPORTED_WORTH = 4.0
 """Of a line of a week about a session, in a month; one that has cause and fix, or that users notice, is worth more."""
 _MODEL_WORTH, _WORDING_COST = 3.0, 4.0
 """Of such a line that tells how the project works since, and of one that tells how a message is worded: no month."""
+_UNTOLD_WORTHS = (3.1, 2.0, 2.0, 2.0)
+"""What a line of each group is worth that need not say itself that it lasts."""
+_CHANGE_WORTH = 3.0
+"""Of a line that says what is otherwise since: it outranks what only happened."""
 _LABELLED_SHARE = 0.8
 """The part of a page's room that labelled lines may take before all others."""
-_TRIVIA = re.compile(
-    r"\b(?:(?:weekly|monthly|status) report (?:is )?(?:sent|out|done|mailed)|cake|waffles?|pizza|ice cream|birthday"
-    r"|dentist|doctor's|at the doctor|flu shots?|vaccination|wedding|barbecue|coffee machine|kuchen|waffeln|zahnarzt"
-    r"|(?:is|are|was|am|calls? in) (?:ill|sick|on (?:leave|vacation|holiday)|krank)|out of office|day off"
-    r"|parental leave|geburtstag|lost (?:his|her) voice)\b",
-    re.IGNORECASE,
-)
-"""Personal and recurring things, which are in no page of a period."""
 _POINTS_BACK = re.compile(
     r"(?:[a-z]+ (?:it|them)|it|they|this|that|these|those|both|another|the (?:same|other|former|latter))\b"
     r"(?!\s+(?:is|was) (?:decided|agreed))",
@@ -104,23 +106,6 @@ _POINTS_BACK = re.compile(
 """The beginning of a line that leans on the one before."""
 _MIN_TERMS = 2
 """Words of content of a line that means something."""
-_ROUTINE_WORDS = re.compile(
-    r"\b(?:ran the tests|all tests pass(?:ed)?|tests? (?:are )?green|no changes|nothing new|as usual|standup"
-    r"|good morning|checked (?:the )?(?:logs|mail|inbox)|fixed (?:a |the |some )?typos?"
-    r"|(?:tidied|groomed|cleaned) (?:up )?the backlog|backlog grooming)\b",
-    re.IGNORECASE,
-)
-_BARE_RELEASE = re.compile(
-    r"(?:(?:released?|shipped|deployed|tagged)(?: as)? )?v?\d+\.\d+(?:\.\d+)?(?: (?:is )?(?:released|out|live))?"
-    r"(?: (?:to|on) \w+)?[.!]?",
-    re.IGNORECASE,
-)
-"""A number of a release, without what is new in it."""
-
-
-def is_trivia(text: str) -> bool:
-    """Return whether a line is personal, or tells of what every day has."""
-    return bool(_TRIVIA.search(text) or _ROUTINE_WORDS.search(re.sub("[Ss]tandup", "", text)))
 
 
 class SourceLine(NamedTuple):
@@ -206,8 +191,7 @@ def page_budget(children: Mapping[str, str], share: float = PAGE_FRACTION) -> fl
 def extract_lines(found: Sequence[ScoredLine], shares: Mapping[str, float], room: float) -> list[ScoredLine]:
     """The lines of a page without a model, in the order in which they were said.
 
-    What its writer called a cause, a fix, a lesson or a decision comes first, wherever it stands; of the rest of the
-    room each document has its share.
+    What its writer called a cause, a fix, a lesson or a decision comes first; of the rest each document has its share.
     """
     telling = [one for one in found if one.score >= _MIN_SCORE]
     if telling and sum(one.size for one in telling) <= room:
@@ -227,10 +211,13 @@ def extract_lines(found: Sequence[ScoredLine], shares: Mapping[str, float], room
 
 
 def select_fitting(chosen: Sequence[ScoredLine], room: float) -> list[ScoredLine]:
-    """The lines without those of least worth, until they fit; the worthiest stays in any case."""
+    """The lines without those of least worth, until they fit; the worthiest stays in any case.
+
+    Room that is left is not filled with lines that say little.
+    """
     kept: list[ScoredLine] = []
     for one in sorted(chosen, key=_by_worth):
-        if not kept or one.size <= room:
+        if not kept or (one.size <= room and one.score >= _UNTOLD_WORTHS[one.group]):
             kept.append(one)
             room -= one.size
     return sorted(kept, key=lambda one: one.place)
@@ -270,13 +257,12 @@ def _safe_statements(text: str) -> Iterator[Statement]:
     clean = set(redact(text).split("\n"))
     section = ""
     sections = [section := row[3:].strip() if row.startswith("## ") else section for row in lines]
-    for one in join_dependent(page_statements(text)):
+    for one in log_statements(text):
         parent = sections[one.lines[0] - 1]
         if parent in HEADINGS["weekly"]:  # Below a topic of a section.
             one = one._replace(heading=parent)
         said = lines[one.lines[0] - 1 : one.lines[1]]
-        is_safe = clean.issuperset(said) and redact(one.text) == one.text
-        if is_safe and not day_logs.entry_text("\n".join(said)):
+        if clean.issuperset(said) and redact(one.text) == one.text:
             yield one
 
 
@@ -286,7 +272,7 @@ def _session_lines(path: str, text: str) -> Iterator[ScoredLine]:
 
     for entry in day_logs.session_entries(text):
         for one in entry_report(entry):
-            if _TRIVIA.search(one.text):
+            if has_trivia(one.text):
                 continue
             score = one.worth + 0.4 * min(4, len(checkable_facts(one.text))) + 2.0 * one.is_learned
             yield ScoredLine(path, report_source(path, one), _report_group(one), score, min(one.lines))
@@ -312,7 +298,8 @@ def _open_boxes(text: str) -> frozenset[int]:
 
 
 def _score_document(path: str, said: Iterable[Statement], open_boxes: frozenset[int]) -> list[ScoredLine]:
-    from recall_tui.text.classify.lasting import changes_model
+    from recall_tui.text.classify.imperatives import is_imperative
+    from recall_tui.text.classify.lasting import PART, SPOKEN, changes_model, find_log_flaw, mentions_update
     from recall_tui.text.classify.line_names import is_wording, names_for_users
     from recall_tui.text.classify.report_lines import report_kind
 
@@ -322,7 +309,7 @@ def _score_document(path: str, said: Iterable[Statement], open_boxes: frozenset[
         label = _LABELLED.search(line.text)
         is_short = len(set(topic_terms(line.text))) < _MIN_TERMS and not checkable_facts(line.text)
         is_nothing_alone = is_short or _POINTS_BACK.match(line.text)
-        if (_TRIVIA.search(line.text) or _BARE_RELEASE.fullmatch(line.text) or is_nothing_alone) and not label:
+        if (has_trivia(line.text) or is_bare_release(line.text) or is_nothing_alone) and not label:
             continue
         decides, asks = decision_score(line.text), action_score(line.text)
         is_open = asks > 1 or bool(_OPEN_WORDS.search(line.text)) or line.text.endswith("?")
@@ -337,13 +324,19 @@ def _score_document(path: str, said: Iterable[Statement], open_boxes: frozenset[
         score = _GROUP_WEIGHTS[group] + 0.25 * decides
         score += 0.4 * min(4, len(checkable_facts(line.text))) + 0.3 * min(3, len(find_names(line.text)))
         score += 1.5 * bool(_MILESTONE_WORDS.search(line.text))
-        score += 4.5 * bool(LESSON_WORDS.search(line.text)) + 3.0 * bool(label)
-        score -= 3.0 * bool(_ROUTINE_WORDS.search(line.text))
+        is_whole = label or (one.cited and line.also) or _settles_itself(line.text)
+        flaw = "" if is_whole else find_log_flaw(line.text)
+        is_remark = flaw == PART or (flaw == SPOKEN and not is_imperative(line.text))
+        score += 4.5 * bool(LESSON_WORDS.search(line.text) and not is_remark) + 3.0 * bool(label)
+        score += _CHANGE_WORTH * bool(mentions_update(line.text) and not flaw)
+        score -= 3.0 * bool(is_routine(line.text) and not mentions_update(line.text))
         if one.cited is not None and not label and (line.also or report_kind(line.text)):
             score = _REPORTED_WORTH + 2.0 * len(line.also) + 1.0 * bool(names_for_users(line.text))
             score += _MODEL_WORTH * changes_model(line.text)
         if one.cited is not None:
             score -= _WORDING_COST * is_wording(line.text)
+        elif flaw and score < _UNTOLD_WORTHS[group]:
+            continue
         found.append(ScoredLine(path, line, group, score, place))
     return found
 
@@ -366,13 +359,20 @@ def _drop_duplicates(found: list[ScoredLine]) -> list[ScoredLine]:
 def _drop_closed(found: list[ScoredLine]) -> list[ScoredLine]:
     """The same without open items that a later outcome or decision closes."""
     words = [frozenset(topic_terms(_asked(one.line.text))) for one in found]
-    settled = [place for place, one in enumerate(found) if one.group in (_RESULT, _DECISION)]
+    settled = [place for place, one in enumerate(found) if one.group in (_RESULT, _DECISION) or _is_settled(one)]
     return [
         one
         for place, one in enumerate(found)
         if one.group != _UNSETTLED
         or not any(later > place and _is_covered_by(words[later], words[place]) for later in settled)
     ]
+
+
+def _is_settled(one: ScoredLine) -> bool:
+    """Whether a line states what holds, and neither asks nor weighs."""
+    from recall_tui.text.classify.lasting import find_log_flaw
+
+    return one.group == _OTHER and not (_UNDECIDED.search(one.line.text) or find_log_flaw(one.line.text))
 
 
 def _settles_itself(text: str) -> bool:

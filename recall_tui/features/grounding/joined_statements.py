@@ -1,14 +1,17 @@
-"""Join sentences of a log that mean nothing apart: a fix with its cause, an answer with its question, `It` with a noun.
+"""The statements of a log: whole items, a fix with its cause, an answer with its question, `It` with a noun.
 
-The words stay as they are written; only sentences that follow each other in one item or paragraph are joined.
+The title of a log, which says the day and who writes, is none. The words stay as they are written. Sentences of one
+item or paragraph are joined, and items that follow each other when one says what went wrong and the next its cause or
+its fix.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
-from recall_tui.storage.documents.statements import Statement
+from recall_tui.storage.documents import day_logs
+from recall_tui.storage.documents.statements import Statement, is_item_line, page_statements
 from recall_tui.text.classify.keywords import topic_terms
 from recall_tui.text.classify.tags import decision_score
 
@@ -19,7 +22,7 @@ _MIN_SUBJECT_TERMS = 2
 _DEPENDENT_START = re.compile(
     r"(?:->|→|=>) \S|\w+ (?:has|had|does|did|took|sends|lets) (?:it|them)\b"
     r"|(?:he|she|it|they|this|that|these|those|both|his|her|its|their|we (?:stay|keep|take|use|go) (?:with|by|on)?"
-    r"|now|jetzt|so|therefore|otherwise|deshalb|daher|sonst|for (?:us|our|this|that)|not?"
+    r"|now|jetzt|so|until then|since then|therefore|otherwise|deshalb|daher|sonst|for (?:us|our|this|that)|not?"
     r"|(?:the )?(?:fix|reason|cause|root cause|ursache|grund|lösung|solution|consequence|result|finding)s?:"
     r"|(?:the|our|my) (?:fix|reason|solution|workaround|remedy|cure|answer) (?:is|was)\b"
     r"|(?:fixed|added|changed|set|raised|lowered|removed|turned|moved|restored|converted|loads|released as|reverted"
@@ -28,13 +31,112 @@ _DEPENDENT_START = re.compile(
 )
 """A pronoun, a label, or what was done without who or to what: such a sentence depends on the one before."""
 _LOWER_START = re.compile(r"[a-zäöü]+\b(?![-_.(/]\w)")
+MAX_INCIDENT_CHARS = 380
+"""Characters of items that are joined to what went wrong, its cause and its fix."""
+_CAUSE = re.compile(
+    r"(?:[^.:;]{2,60}: )?(?:the )?(?:root |real )?(?P<label>cause|reason|ursache|grund)(?P<subject>[^.:]{0,60})?"
+    r"(?:\s?[:–—]| (?:is|was|war|ist)\b)",
+    re.IGNORECASE,
+)
+_FIX = re.compile(
+    r"(?:the )?(?:fix|lösung|solution)(?: (?:\d|is|was))?\s?[:–—]|fixed\s?[:–—]|fixed by\b|behoben\b|corrigé\b",
+    re.IGNORECASE,
+)
+_STATES_FIX = re.compile(r"\b(?:fix(?:ed)?|lösung|solution)\s?[:–—]|\bfixed by\b", re.IGNORECASE)
+_SUBJECT = re.compile(r"(?:of|for|behind|why|der|des|von|für)\b", re.IGNORECASE)
+_MAX_GAP_LINES = 1
+"""Lines between the end of one item and the beginning of the next that tells of the same incident."""
+
+MAX_TITLE_CHARS = 40
+MAX_TITLE_WORDS = 6
+_TRIVIA = re.compile(
+    r"\b(?:(?:weekly|monthly|status) report (?:is )?(?:sent|out|done|mailed)|cake|waffles?|pizza|ice cream"
+    r"|sandwich(?:es)?|lunch|birthday"
+    r"|dentist|doctor's|at the doctor|flu shots?|vaccination|wedding|barbecue|coffee machine|(?:my|'s) (?:desk"
+    r"|chair)|kuchen|waffeln|zahnarzt"
+    r"|(?:is|are|was|am|calls? in) (?:ill|sick|on (?:leave|vacation|holiday)|krank)|out of office|day off"
+    r"|parental leave|geburtstag|lost (?:his|her) voice)\b",
+    re.IGNORECASE,
+)
+"""Personal and recurring things, which are in no page of a period."""
+_ROUTINE_WORDS = re.compile(
+    r"\b(?:ran the tests|all tests pass(?:ed)?|tests? (?:are )?green|no changes|nothing new|as usual|standup"
+    r"|good morning|checked (?:the )?(?:logs|mail|inbox)|fixed (?:a |the |some )?typos?"
+    r"|(?:tidied|groomed|cleaned) (?:up )?the backlog|backlog grooming)\b",
+    re.IGNORECASE,
+)
+_BARE_RELEASE = re.compile(
+    r"(?:(?:released?|shipped|deployed|tagged)(?: as)? )?v?\d+\.\d+(?:\.\d+)?(?: (?:is )?(?:released|out|live))?"
+    r"(?: (?:to|on) \w+)?[.!]?",
+    re.IGNORECASE,
+)
+"""A number of a release, without what is new in it."""
+_REMARK = re.compile(r"\b(?:I|I'm|I've|(?i:my|suspect\w*|guess|perhaps|maybe|thank you|thanks))\b")
+"""A guess, or words of the writer about the writer, which are no part of what an item states."""
+_DATE_WORD = re.compile(
+    r"\d{4}-\d\d-\d\d"
+    r"|(?<![a-z])(?:mon|tue|wed|thu|fri|sat|sun|mo|di|mi|do|fr|sa|so|lun|mar|mer|jeu|ven|sam|dim|montag|dienstag"
+    r"|mittwoch|donnerstag|freitag|samstag|sonntag|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche)[a-z]{0,6}\b\.?"
+    r"(?=.*\d)|\b\d{1,2}\. ?\d{1,2}\.",
+    re.IGNORECASE,
+)
 
 
-def join_dependent(said: Iterable[Statement]) -> Iterator[Statement]:
-    """Yield the statements in order, each sentence that depends on the one before it in its item joined with it."""
+def log_statements(text: str) -> Iterator[Statement]:
+    """Yield the statements of a log in order, without entries of sessions; those that mean nothing apart are joined."""
+    lines = text.split("\n")
+
+    def is_item(one: Statement) -> bool:
+        return is_item_line(lines[one.lines[0] - 1]) and not (has_trivia(one.text) or _REMARK.search(one.text))
+
+    def is_written(one: Statement) -> bool:
+        return not day_logs.entry_text("\n".join(lines[one.lines[0] - 1 : one.lines[1]]))
+
+    return join_incidents(join_dependent(filter(is_written, _below_title(text)), is_item))
+
+
+def has_trivia(text: str) -> bool:
+    """Return whether a line has something personal in it, or what every day has."""
+    return bool(_TRIVIA.search(text))
+
+
+def is_trivia(text: str) -> bool:
+    """Return whether a line is personal, or tells of what every day has."""
+    return bool(has_trivia(text) or _ROUTINE_WORDS.search(re.sub("[Ss]tandup", "", text)))
+
+
+def is_routine(text: str) -> bool:
+    """Return whether a line tells of what every day has."""
+    return bool(_ROUTINE_WORDS.search(text))
+
+
+def is_bare_release(text: str) -> bool:
+    """Return whether a line is the number of a release alone."""
+    return bool(_BARE_RELEASE.fullmatch(text))
+
+
+def _below_title(text: str) -> Iterator[Statement]:
+    """Yield the statements without a title that is no heading: the day, and who writes."""
+    for at, one in enumerate(page_statements(text)):
+        if at or not _is_title(one):
+            yield one
+
+
+def _is_title(one: Statement) -> bool:
+    is_short = len(one.text) <= MAX_TITLE_CHARS and len(one.text.split()) <= MAX_TITLE_WORDS
+    return is_short and not one.heading and not one.cited and bool(_DATE_WORD.match(one.text))
+
+
+def join_dependent(
+    said: Iterable[Statement], is_item: Callable[[Statement], bool] = lambda one: False
+) -> Iterator[Statement]:
+    """Yield the statements in order, each sentence that depends on the one before it in its item joined with it.
+
+    A short item of a list, as `is_item` tells, is one statement: its writer put its sentences together.
+    """
     held: Statement | None = None
     for one in said:
-        if held is not None and _depends_on(one, held):
+        if held is not None and (_depends_on(one, held) or (is_item(one) and _is_of_item(one, held))):
             held = held._replace(text=f"{held.text} {one.text}")
             continue
         if held is not None:
@@ -42,6 +144,43 @@ def join_dependent(said: Iterable[Statement]) -> Iterator[Statement]:
         held = one
     if held is not None:
         yield held
+
+
+def join_incidents(said: Iterable[Statement]) -> Iterator[Statement]:
+    """Yield the statements in order, items of one incident as one: what went wrong, its cause, its fix.
+
+    A cause that names what it is the cause of needs no item before it.
+    """
+    held: Statement | None = None
+    for one in said:
+        if held is not None and _is_same_incident(one, held):
+            end = "" if held.text.endswith((".", "!", "?", ":")) else "."
+            held = held._replace(text=f"{held.text}{end} {one.text}", lines=(held.lines[0], one.lines[1]))
+            continue
+        if held is not None:
+            yield held
+        held = one
+    if held is not None:
+        yield held
+
+
+def _is_same_incident(one: Statement, held: Statement) -> bool:
+    is_next = held.lines[1] < one.lines[0] <= held.lines[1] + _MAX_GAP_LINES and one.heading == held.heading
+    is_short = len(held.text) + len(one.text) < MAX_INCIDENT_CHARS
+    if not (is_next and is_short) or one.cited or held.cited or held.text.endswith("?"):
+        return False
+    if cause := _CAUSE.match(one.text):
+        is_bare = one.text.lower().find(cause["label"].lower()) < len("the root  ")
+        tells_subject = bool(_SUBJECT.match((cause["subject"] or "").strip())) or not is_bare
+        return not (tells_subject or _CAUSE.match(held.text) or _STATES_FIX.search(held.text))
+    return bool(_FIX.match(one.text)) and not _FIX.match(held.text)
+
+
+def _is_of_item(one: Statement, held: Statement) -> bool:
+    """Whether two sentences are of one short item, and neither is a question, or a decision that stands by itself."""
+    is_short = len(held.text) + len(one.text) < MAX_JOINED_CHARS
+    is_same = one.lines == held.lines and is_short and not (one.cited or held.cited)
+    return is_same and not (held.text.endswith("?") or one.text.endswith("?") or decision_score(one.text) > 1)
 
 
 def _depends_on(one: Statement, held: Statement) -> bool:

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from recall_tui.features.grounding.topics import spoken_words
 from recall_tui.storage.documents.day_logs import PointLabel, SessionEntry
+from recall_tui.text.classify.answered_questions import state_answer
 from recall_tui.text.classify.cause_pairs import join_fix, kinship, may_fix
 from recall_tui.text.classify.keywords import topic_terms
 from recall_tui.text.classify.line_names import is_wording, names_for_users, names_of
@@ -19,8 +20,10 @@ from recall_tui.text.classify.report_lines import (
     MAX_LINE_CHARS,
     ReportKind,
     clean_line,
+    is_about_work,
     is_bare_cause,
     is_plain,
+    is_talk,
     mentions_change,
     report_kind,
 )
@@ -48,6 +51,7 @@ _ROUTINE = re.compile(
     r"(?i:readmes?|doc(?:string|umentation)?s?|comments?|changelog)\b"
 )
 """A new name inside of the code, or words about it: neither changes what the program does."""
+_VALUE = re.compile(r"`[^`]{2,40}`|\"[^\"]{2,40}\"")
 _COUNTED = re.compile(
     r"\b(?:two|three|four|five|six|several|some|both|multiple|\d+) (?:[\w-]+ ){0,2}"
     r"(?:issues|bugs|problems|things|places|changes|fixes|errors|items|points)\b",
@@ -81,6 +85,17 @@ _MIN_SAME_NAMES = 2
 _MIN_TELLING_TERMS, _SHORT_COST = 5, 0.6
 _TASK_WORTH, _EXPLAINED_TASK_WORTH = 2.9, 3.9
 """Of a title that says what was done, alone and with a line that says how."""
+
+
+_BEFORE = re.compile(r"(?:previously|before|formerly)\b[:,]? (?=\S)", re.IGNORECASE)
+_AFTER = re.compile(r"(?:now|after|afterwards)[:,] (?=\S)", re.IGNORECASE)
+"""What a part of the project did, and what it does since: apart, neither says what changed."""
+_DEFINITE = re.compile(
+    r"(?:put|moved|kept|left|placed|made) (?:the|these|those|both) (?P<noun>[a-z]{4,}s)\b", re.IGNORECASE
+)
+"""The beginning of a line about things that only the line before names."""
+_CHOSEN_TITLE = re.compile(r"\b(?:instead of|rather than|and not|,? not)\b", re.IGNORECASE)
+"""A title that says what is done, and what is not."""
 
 
 class DigestLine(NamedTuple):
@@ -126,6 +141,10 @@ def session_report(title: DigestLine, said: Sequence[DigestLine]) -> list[Report
             continue
         text = one.text
         lines: tuple[int, ...] = (one.line,)
+        definite = _DEFINITE.match(text)
+        named = _find_named(definite["noun"], clean) if definite else None
+        if named is not None and len(named.text) + len(text) < MAX_LINE_CHARS:
+            text, lines = f"{named.text.rstrip('.')}. {text}", (named.line, one.line)
         if at in paired:
             fix = clean[paired[at]]
             text, lines = join_fix(one.text, fix.text), (one.line, fix.line)
@@ -137,15 +156,41 @@ def session_report(title: DigestLine, said: Sequence[DigestLine]) -> list[Report
             continue  # Without its fix a reader cannot tell whether it is still so.
         elif _NEEDS_CAUSE.match(one.text):
             continue
+        text = state_answer(text)
         worth = _WORTH[kind] + 0.4 * min(2, len(_terms(title.text) & _terms(text))) + 1.0 * (at in paired)
         worth -= _SHORT_COST * (bool(_INNER_START.match(text)) and len(_terms(text)) < _MIN_TELLING_TERMS)
         is_learned = kind == "cause" and len(lines) > 1 and (at in paired or _is_task_of(title.text, one.text))
         found.append((at, ReportLine(text, kind, lines, worth, is_learned or _is_learned(one, kind))))
-    if redact(title.text) == title.text and (task := _find_task(title, clean)) is not None:
+    if redact(title.text) == title.text and (change := _find_turn(title, said)) is not None:
+        found.append((-1, change))
+    elif redact(title.text) == title.text and (task := _find_task(title, clean)) is not None:
         is_named = any(names_of(task.text) & names_of(one.text) for _, one in found if not _INNER_START.match(one.text))
+        is_named = is_named or any(title.line in one.lines for _, one in found)
         if not (is_named and task.worth == _TASK_WORTH):  # Another line says of it what was done.
             found.append((-1, task))
     return _select(found)
+
+
+def _find_named(noun: str, said: Sequence[DigestLine]) -> DigestLine | None:
+    """The outcome that says which things a later line is about; None when there is none."""
+    named = re.compile(
+        rf"(?<!the )(?<!these )\b(?!the |these |those |both )[\w`\"-]+ {re.escape(noun)}\b", re.IGNORECASE
+    )
+    return next((one for one in said if one.label == "Outcome" and named.search(one.text)), None)
+
+
+def _find_turn(title: DigestLine, said: Sequence[DigestLine]) -> ReportLine | None:
+    """What the part that the title names did before and does now, where lines say both; None when they do not."""
+    lines = [one._replace(text=clean_line(one.text)) for one in said]
+    before = next((one for one in lines if _BEFORE.match(one.text)), None)
+    after = next((one for one in lines if _AFTER.match(one.text)), None)
+    if before is None or after is None or not (names_of(title.text) or names_for_users(title.text)):
+        return None
+    text = f"{bare_title(title.text)}: {before.text.rstrip('.')}. {after.text}"
+    is_whole = len(text) < MAX_LINE_CHARS and redact(text) == text and not (is_talk(text) or is_about_work(text))
+    return (
+        ReportLine(text, "change", (title.line, before.line, after.line), _EXPLAINED_TASK_WORTH) if is_whole else None
+    )
 
 
 def _report_words(text: str) -> str:
@@ -178,6 +223,8 @@ def _find_task(title: DigestLine, said: Sequence[DigestLine]) -> ReportLine | No
     is_detailed = shared >= _MIN_TITLE_TERMS or (shared > 0 and not is_plain(detail.text))
     if is_detailed and (names_work(title.text) or names_task(title.text)):
         return ReportLine(f"{name}: {detail.text}", "change", (title.line, detail.line), _EXPLAINED_TASK_WORTH)
+    if _CHOSEN_TITLE.search(name) and names_task(name) and any(_carries_out(one, name) for one in outcomes):
+        return ReportLine(name, "choice", (title.line,), _EXPLAINED_TASK_WORTH)
     is_same = any(len(_terms(title.text) & _terms(one)) >= _MIN_TITLE_TERMS for one in outcomes)
     if _FIX_TITLE.match(name) or _REFACTORING.match(name) or not _QUOTED_NAME.search(name):
         return None  # It says neither what was wrong nor which part it was of, or nothing that anybody meets.
@@ -186,6 +233,14 @@ def _find_task(title: DigestLine, said: Sequence[DigestLine]) -> ReportLine | No
     if names_task(title.text) and (names_work(title.text) or is_same):
         return ReportLine(name, "change", (title.line,), _TASK_WORTH)
     return None
+
+
+def _carries_out(outcome: str, title: str) -> bool:
+    """Whether an outcome says that the choice of a title was made: it changed something that the title names."""
+    values = {value.strip("`\"'").lower() for value in _VALUE.findall(outcome)}
+    return mentions_change(outcome) and any(
+        re.search(rf"(?<!\w){re.escape(one)}(?!\w)", title.lower()) for one in values if one
+    )
 
 
 def _is_requested_title(text: str, title: str) -> bool:

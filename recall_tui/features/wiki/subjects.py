@@ -11,14 +11,22 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from recall_tui.features.grounding.extractive_summary import is_trivia
+from recall_tui.features.grounding.joined_statements import is_trivia
 from recall_tui.features.grounding.topics import spoken_words, topic_words
 from recall_tui.storage.documents.changing_facts import DatedStatement
 from recall_tui.storage.documents.wiki_page import Category
 from recall_tui.text.classify.generic_words import GENERIC_WORDS, TYPES_AND_TOOLS
 from recall_tui.text.classify.imperatives import IMPERATIVE_VERBS
 from recall_tui.text.classify.keywords import topic_terms
-from recall_tui.text.classify.lasting import PASSING, find_flaw, find_log_flaw, find_passing_flaw, log_weight
+from recall_tui.text.classify.lasting import (
+    PASSING,
+    find_flaw,
+    find_log_flaw,
+    find_passing_flaw,
+    gives_reason,
+    log_weight,
+    mentions_update,
+)
 from recall_tui.text.classify.mentions import BARE_NUMBER, find_names
 from recall_tui.text.classify.similarity import normalize
 from recall_tui.text.classify.stopwords import STOP_WORDS
@@ -96,6 +104,16 @@ class Subject(NamedTuple):
     """How much its sentences say."""
 
 
+_UNSETTLED = re.compile(
+    r"\b(?:proposals?|proposed|ideas?|not (?:yet )?(?:decided|signed)|nothing (?:is )?(?:decided|signed)|must agree"
+    r"|half done|begun|suspect(?:s|ed)?|open)\b",
+    re.IGNORECASE,
+)
+"""Words of what is not settled on its day: a page tells what became of it."""
+_PROGRESS = re.compile(r"\b\d+ of (?:the )?\d+\b", re.IGNORECASE)
+"""A count of work that goes on."""
+
+
 def find_subjects(
     said: Sequence[DatedStatement],
     is_known: Callable[[str], bool] = lambda name: False,
@@ -153,6 +171,8 @@ def find_content_flaw(one: DatedStatement) -> str:
         return PASSING
     if one.said.heading == REPORT_HEADING:
         return ""
+    if _UNSETTLED.search(text) or (_PROGRESS.search(text) and not (gives_reason(text) or mentions_update(text))):
+        return PASSING
     return find_log_flaw(text) or (find_passing_flaw(text) if _is_of_digest(one) else "")
 
 

@@ -70,6 +70,11 @@ def page_statements(text: str, min_chars: int = MIN_STATEMENT_CHARS) -> tuple[St
     return tuple(found)
 
 
+def is_item_line(line: str) -> bool:
+    """Return whether an item begins with the line: one of a list, or one that begins with a time of day."""
+    return (has_marker(line) and not line.startswith("#")) or bool(_CLOCK.match(line))
+
+
 def _item_statements(words: str, row: str, *, is_whole: bool) -> Iterable[str]:
     """The statements of an item; a derived line is one, since its fix says nothing without its cause."""
     return [strip_markers(words)] if is_whole else _row_statements(row) if row else split_sentences(words)

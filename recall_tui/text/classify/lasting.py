@@ -53,7 +53,8 @@ _FRAGMENT_START = re.compile(
 )
 """Words with which a line leans on what stood before it, or tells of a step."""
 _TALK = re.compile(
-    r"\b(?:I|I'm|I've|I'd|I'll|me|my|you|You|your|Your|you're|you'll|let's|let me|please|thanks|sorry|wait|hmm|oh"
+    r"\b(?:I|I'm|I've|I'd|I'll|me|my|you|You|your|Your|you're|you'll|let's|let me|please|thanks|sorry"
+    r"|wait(?=[,!])|hmm|oh"
     r"|yeah|nope"
     r"|guess|weird|actually|we (?:never|had|were|didn't|don't|already|also|just|deleted|removed|pushed|called)"
     r"|we need|we should|we could|we might|we can|we want|should we|could we|can we)\b",
@@ -158,7 +159,7 @@ _PROCESS_QUESTION = re.compile(
 )
 """Questions of how to go on; a product may have commits of its own."""
 _EXPLICIT = re.compile(
-    r"(?:we (?:have )?)?(?:decided (?:to|on|that|against|for)|agreed (?:to|on|that)|chose|settled on"
+    r"(?:we (?:have )?)?(?:decided (?:not )?(?:to|on|that|against|for)|agreed (?:not )?(?:to|on|that)|chose|settled on"
     r"|switched (?:from|to))\b"
     r"|(?-i:keep|use|adopt|stay with|write|store|ship|run) (?!(?:it|that|this|them|the same|please)\b)"
     r"|(?:decision|decided|rule|lesson|lessons learned|root cause|never again|convention)\s?:",
@@ -169,6 +170,14 @@ _COMPOUND = re.compile(r"[a-z]+[-_.]\w")
 """A name that is written in lower case, at the start of a sentence, too."""
 _UNFINISHED = re.compile(
     r"(?:[,:;(–—-]|\b(?:and|or|the|a|an|of|to|for|with|in|that|only|but|from)|(?<! now) on)$", re.IGNORECASE
+)
+_ENDS_SO = re.compile(r"\bonly\.$|\bfrom [\w ]{2,20} on\.?$", re.IGNORECASE)
+"""An end of a whole sentence, though its last word can be the middle of one."""
+_SINCE = re.compile(
+    r"\b(?:moves?|moved|now|from \w+ on|instead of|no longer|dropped|changes?|changed|postponed|replac(?:e[sd]?|ing)"
+    r"|raised|lowered|goes (?:up|down|by)|switched (?:off|to|from)|is (?:live|gone|off)|ends? on|runs on"
+    r"|since (?!\w+ing\b)\w+)\b",
+    re.IGNORECASE,
 )
 
 
@@ -246,11 +255,13 @@ def changes_model(text: str) -> bool:
 
 def is_cut(words: str) -> bool:
     """Return whether the line ends in the middle, or has a bracket or a quotation that is open."""
-    return (
-        words.count("`") % 2 == 1
-        or words.count("(") != words.count(")")
-        or bool(_UNFINISHED.search(words.rstrip(" .")))
-    )
+    is_open = words.count("`") % 2 == 1 or words.count("(") != words.count(")")
+    return is_open or bool(_UNFINISHED.search(words.rstrip(" .")) and not _ENDS_SO.search(words))
+
+
+def mentions_update(text: str) -> bool:
+    """Return whether a line of a log says that something is otherwise since."""
+    return bool(_SINCE.search(text)) and "?" not in text
 
 
 def is_finding(text: str) -> bool:
@@ -281,7 +292,7 @@ _LOG_START = re.compile(
 )
 _LOG_TALK = re.compile(
     r"\b(?:you|your|yours|please|thanks?|thank you|let's|I (?:shall|will|think|guess|hope|wonder|am|was|would"
-    r"|could|do not|don't|'m)"
+    r"|could|do not|don't|'m|have|said|asked)|rumou?rs?"
     r"|I'(?:m|ll|d)|hope(?:fully)?|sounds|wow|haha|love|excited|amazing|awesome|feel)\b|!",
     re.IGNORECASE,
 )
@@ -292,14 +303,15 @@ _LOG_WORK = re.compile(
 )
 _LOG_EVENT = re.compile(
     r"\bI (?:read|went|looked|wrote|met|talked|came|got|asked|told)\b|\bwent on with\b|\basked (?:whether|if|for)\b"
-    r"|(?<!since )\b(?:today|yesterday|tonight|this (?:morning|afternoon|evening)"
+    r"|(?<!since )(?<!from )(?<!since \w{3} )(?<!since \w{4} )(?<!since \w{5} )\b(?:today|yesterday|tonight"
+    r"|this (?:morning|afternoon|evening)"
     r"|last (?:night|week|(?:mon|tues|wednes|thurs|fri|satur|sun)day))\b"
     r"|^(?:handover|call|talk|meeting|lunch|visit) (?:from|with|of|to) ",
     re.IGNORECASE,
 )
 """An event of a day, which is over with it."""
 _STATES = re.compile(
-    r"\b(?:is|are|has|have|uses|takes|runs|stays|holds|lives|listens|owns|requires|ends|starts|sends|stores|costs|lasts"
+    r"\b(?:is|are|has|have|may|can|uses|takes|runs|stays|holds|lives|listens|owns|requires|ends|starts|sends|stores|costs|lasts"
     r"|belongs|writes|reads|wants|must|moves?|moved|switched|raised|lowered|postponed|replaced|decided|agreed|from)\b",
     re.IGNORECASE,
 )
@@ -331,7 +343,7 @@ def find_log_flaw(text: str) -> str:
     is_event = _LOG_EVENT.search(words) and not any(cue.search(words) for cue in (_REASON, _DECIDED, _EXPLICIT))
     if _LOG_WORK.search(words) or is_event:
         return PASSING
-    is_short = len(set(topic_terms(words))) < MIN_LOG_TERMS
+    is_short = len(set(topic_terms(words))) < MIN_LOG_TERMS and not _EXPLICIT.match(words)
     return "" if log_weight(words) >= MIN_LOG_WEIGHT and not is_short else TOO_LITTLE
 
 

@@ -45,6 +45,14 @@ _REVIEW_ITEM = re.compile(
     r"\s*\((?:suggestion|comment|item|finding|issue|point|thread|review)s? #?\d+\)", re.IGNORECASE
 )
 """A reference to a review, which means nothing after it."""
+_THREAD = re.compile(
+    r"^(?:thread|comment|item|finding|issue|suggestion) #?\d+ "
+    r"\((?:(?:critical|high|major|medium|low|minor)\w*\s?[-–—:,]\s)?(?P<about>[^()]{8,80})\): "
+    r"(?:(?:fixed|done) in `?[0-9a-f]{7,40}`?\. )?",
+    re.IGNORECASE,
+)
+"""A number in a review, with what it was about."""
+_HASH = re.compile(r"^`?(?=[0-9a-f]*\d)[0-9a-f]{7,10}`? [-–—] (?:(?:bug)?fix: )?", re.IGNORECASE)
 _MINE = re.compile(
     r"^(?:(?:i've|i have|we've|we have|we|i) (?:(?:also|now|just|successfully|completely) )*"
     r"(?=(?:\w+(?:ed|ade|ent|ote)|put|kept|chose|left|split|built|set)\b)"
@@ -85,7 +93,7 @@ _POINTING_START = re.compile(
     r"|that)|based on"
     r"|as expected|otherwise|previously|example|one (?:more|thing|example)|next|note|not|only|no,|yes|if not"
     r"|now (?:both|all (?:two|three)|it|this|these|that|they|when)|(?:changed|switched|moved|updated"
-    r"|renamed) (?:from|to)\b"
+    r"|renamed) (?:from|to(?! `[^`]+`(?: \w+)? [-—(]))\b"
     r"|(?:returns|reads|uses|calls|creates|checks|gets|handles|shows|ensures|sets|parses|eliminates|threads|converts"
     r"|ends|points|makes|lists|runs|accepts|distinguishes|inits|includes)"
     r"|the fix(?:es)? (?:works?|is|was|here)|the (?:check|issue|problem|changes?|files?|tests?|message|plan|code"
@@ -109,7 +117,8 @@ _WORK = re.compile(
     r"|duplicate (?:code|logic|checks?)|uncommitted|unstaged|diagnostics|debug|severity|needs? (?:to|its|an?)"
     r"|note in|step \d|overview|(?:bug|issue|item|point|scenario|case|phase|task|option|thread|conflict) #?\d+|#\d+"
     r"|(?:has|have) been (?:fully )?implemented|(?:the|implementation) plan|plan file|earlier\)"
-    r"|working tree|scratch|junk|post-rebase|(?:is|are) now (?:empty|done|complete|ready|clean))(?!\w)",
+    r"|working tree|scratch|junk|unreachable code|(?:identical|no) behaviou?r(?: change)?|post-rebase|(?:is"
+    r"|are) now (?:empty|done|complete|ready|clean))(?!\w)",
     re.IGNORECASE,
 )
 """Words of the work at hand."""
@@ -117,13 +126,19 @@ _WORK_NAME = re.compile(r"\bTest[A-Z]\w+|_test\.|\[[ x]\]|https?://|❌|✅|✓|
 _QUOTED = re.compile(r"`[^`]+`|\"[^\"]+\"")
 """Names, and words that a program says."""
 _TALK = re.compile(
-    r"\b(?:i|i'm|i've|i'd|i'll|me|my|you|you're|you'll|we|us|let's|let me|please|thanks|sorry|wait|hmm|oh|yeah"
-    r"|maybe|probably|perhaps|anyway|guess|consider|should|might|could|would (?:be (?:nice|better|great)|like|prefer"
+    r"\b(?:i|i'm|i've|i'd|i'll|me|my|you|you're|you'll|we|us|let's|let me|please|thanks|sorry|wait(?=[,!])|hmm|oh|yeah"
+    r"|maybe|probably|perhaps|really|anyway|guess|consider|should|might|could|would (?:be (?:nice|better|great)"
+    r"|like|prefer"
     r"|suggest)|appears? to|seems?)\b",
     re.IGNORECASE,
 )
-_ANYBODY = re.compile(r"\b(?:giv(?:es|ing)|lets|letting|allow(?:s|ing)|tell(?:s|ing)|ask(?:s|ing)|show(?:s|ing)) you\b")
-"""Words about whoever uses the project."""
+_ANYBODY = re.compile(
+    r"\b(?:giv(?:es|ing)|lets|letting|allow(?:s|ing)|tell(?:s|ing)|ask(?:s|ing)|show(?:s|ing)) you\b"
+    r"|\b(?:if|when|until|unless|once) [^.;:?]{1,80}, you (?=(?:wait|get|lose|see|never|cannot|can't|end up)\b)"
+    r"|\b(?:even though|although|whether|in case) [^.,;:?]{1,30}\b(?:might|could)\b",
+    re.IGNORECASE,
+)
+"""Words about whoever uses the project, and what may be beside the point of a line."""
 _PRAISE = re.compile(
     r"\b(?:correctly|good|sound|right call|clean(?:er|ly)?|robust|appropriate|easy to follow|elegant|intentional"
     r"|works? well)\b",
@@ -226,6 +241,7 @@ _MIN_SUBJECT_TERMS = 3
 """Words of a question, beside those of any project, from which it tells what it is about."""
 _OF_ANY_PROJECT = frozenset(("readme", "changelog", "repo", "repository", "inline"))
 _COMMAND = re.compile(r"`[a-z][\w-]* [^`]+`|\"[a-z][\w-]* [^\"]+\"|`[a-z][\w-]*` (?:sub)?command|\b[a-z]+ command\b")
+_NOW_COMMAND = re.compile(r"Now `[a-z][^`]*`")
 _REQUIRES = re.compile(r"\brequires? .+(?:, (?:and )?not |\brather than\b|\binstead of\b)", re.IGNORECASE)
 """A rule of an interface, with what it is taken for."""
 _ORDERED_CHOICE = re.compile(r"\b(?:rather than|instead of)\b", re.IGNORECASE)
@@ -236,7 +252,8 @@ _REASON_BEHIND = re.compile(r" \([^()]{8,}\)\.?$")
 
 def clean_line(text: str) -> str:
     """Return the line without label, numbers of lines, who did it, and what results bear out."""
-    words = strip_places(_REVIEW_ITEM.sub("", _FACTS.sub("", text.strip())))
+    words = _HASH.sub("", _THREAD.sub(r"\g<about>: ", text.strip()))
+    words = strip_places(_REVIEW_ITEM.sub("", _FACTS.sub("", words)))
     if decided := _DECISION_SENTENCE.search(words):
         return words[decided.start() :]
     words = _ANNOUNCED.sub("", _LABEL.sub("", _MINE.sub("", words)))
@@ -324,10 +341,15 @@ def stands_alone(words: str) -> bool:
     start = _BEFORE_CHANGE.match(words).end()  # type: ignore[union-attr]
     rest = words[start:]
     points_back = _POINTS_BACK.match(rest) and not (start and _CHANGED.search(words[:start]))
-    points_back = points_back or (rest.startswith("Now ") and not gives_reason(words))
+    points_back = points_back or (rest.startswith("Now ") and not (gives_reason(words) or _names_both_ends(rest)))
     if is_imperative(words) or is_imperative(rest) or points_back or _HALF.search(words):
         return False
     return is_plain(words) and not _is_list(words)
+
+
+def _names_both_ends(words: str) -> bool:
+    """Return whether a line says of a command what it does now instead of what."""
+    return bool(_NOW_COMMAND.match(words) and _BOTH_ENDS.search(words))
 
 
 def _is_list(words: str) -> bool:

@@ -49,15 +49,16 @@ _RENAMED = re.compile(
     re.IGNORECASE,
 )
 _NAMED = r"\b(?:is |was )?(?:called|named|its name is|name is|name:)\s+`?{}`?(?![\w-])"
+_NUMBER_WORD = r"(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve)"
 _MEASURE = (
     r"(?P<value>\d{1,2}[:.]\d{2}|\d{1,2}(?:st|nd|rd|th)? [A-Z][a-z]{2,8}|[A-Z][a-z]{2,8} \d{1,2}|(?:Mon|Tues"
     r"|Wednes|Thurs|Fri)day"
-    r"|\d+(?:[.,]\d+)? ?(?:%|[a-zA-Z]{1,12}))\b"
+    rf"|(?:\d+(?:[.,]\d+)? ?(?:%|[a-zA-Z]{{1,12}})|{_NUMBER_WORD} [a-z]{{3,12}}))\b"
 )
 _MOVED = re.compile(
     r"(?:the |our )?(?P<subject>[\w-]+(?: [\w-]+){0,2}?) (?:(?:is|are|was) )?(?:moves?|moved|postponed|goes|raised"
-    r"|lowered|now|shifts?)"
-    rf"(?: again| now| back)? (?:to|at|on|is) {_MEASURE}",
+    r"|lowered|now|shifts?|changes?|rotates?)"
+    rf"(?: again| now| back)? (?:to|at|on|is|every) {_MEASURE}",
     re.IGNORECASE,
 )
 _STANDS = re.compile(
@@ -101,6 +102,8 @@ _UNDECIDED = re.compile(
     re.IGNORECASE,
 )
 """Words of what nobody decided yet."""
+_BEFORE_AMOUNT = re.compile(r"^.*\b(?:within|every|after|at|to|on|by|in) (?=\d[^ ]*(?: \w+)?$)", re.IGNORECASE)
+"""What stands in front of an amount that a value ends with."""
 _ARTICLE = re.compile(r"(?:(?:we|also|the|our|a|an|all|and|from|today|now|finally|has|have|been) )+", re.IGNORECASE)
 _SECOND_CLAUSE = re.compile(r"[,;:.] |\band\b")
 _MAX_NAME_WORDS = 5
@@ -167,6 +170,7 @@ def _changes(text: str) -> Iterator[tuple[tuple[str, ...], str, str]]:
             continue
         parts = found.groupdict()
         old, new = (parts.get("old") or "").strip(" `.'"), (parts.get("new") or "").strip(" `.'")
+        new = _BEFORE_AMOUNT.sub("", new)
         subject = _subject(body, found, parts.get("what") or "", f"{old} {new}")
         if old and subject and old.lower() != new.lower():
             yield subject, old, new
@@ -211,7 +215,7 @@ def _kind(value: str) -> str:
     ):
         if re.match(pattern, value):
             return kind
-    return re.sub(r"[\d.,]+", "#", value)
+    return re.sub(rf"[\d.,]+|^{_NUMBER_WORD}\b", "#", value)
 
 
 def _subject_name(text: str, subject: tuple[str, ...]) -> str:
@@ -227,6 +231,8 @@ def _subject_name(text: str, subject: tuple[str, ...]) -> str:
     if not spans or min(spans)[0] >= _MAX_NAME_WORDS:
         return " ".join(subject)
     _, first, last = min(spans)
+    if last + 2 < len(words) and first == last and _VERBS.match(words[last + 2]) and words[last + 1].isalpha():
+        last += 1  # The noun that the word belongs to.
     name = " ".join(words[first : last + 1])
     lead = _ARTICLE.match(name)
     return name[lead.end() if lead else 0 :].strip(" .,;:()`'\"")
