@@ -92,3 +92,9 @@ class Target(Protocol):
 
     def pieces(self, site: Site) -> tuple[Piece, ...]:
         """Return the pieces of an installation, in display order."""
+
+
+def client_names(target: Target) -> tuple[str, ...]:
+    """Return the names that the agent gives itself as a client of the MCP server: its `clients`, if it has any."""
+    names: tuple[str, ...] = getattr(target, "clients", ())
+    return names

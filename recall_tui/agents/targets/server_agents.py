@@ -36,6 +36,8 @@ class ServerAgent:
     project: tuple[str, ...] = ()
     """Those in a project."""
     reads_agents_md: bool = True
+    clients: tuple[str, ...] = ()
+    """The names that it gives itself as a client of the server."""
 
     has_hooks = False
 
@@ -87,6 +89,7 @@ SERVER_AGENTS = (
         (".config/opencode/", ".local/share/opencode/", "opencode"),
         (".config/opencode/opencode.jsonc", ".config/opencode/opencode.json"),
         ("opencode.jsonc", "opencode.json"),
+        clients=("opencode",),  # seen from 1.18 (npm opencode-ai)
     ),
     ServerAgent(
         "kilo",
@@ -102,6 +105,7 @@ SERVER_AGENTS = (
         (".copilot/", "copilot"),
         (".copilot/mcp-config.json",),
         (".github/mcp.json",),
+        clients=("github-copilot-developer",),  # seen from 1.0.102 (npm @github/copilot)
     ),
     ServerAgent(
         "qwen",
@@ -110,6 +114,7 @@ SERVER_AGENTS = (
         (".qwen/", "qwen"),
         (".qwen/settings.json",),
         (".qwen/settings.json",),
+        clients=("qwen-cli-mcp-client-recall",),  # QwenLM/qwen-code, mcp-client.ts: it ends with the server's name
     ),
     ServerAgent(
         "droid",
@@ -118,6 +123,7 @@ SERVER_AGENTS = (
         (".factory/", "droid"),
         (".factory/mcp.json",),
         (".factory/mcp.json",),
+        clients=("factory-cli",),  # seen from 0.215 (npm droid)
     ),
     ServerAgent("cline", "Cline", _cline, (".cline/", "cline"), (".cline/data/settings/cline_mcp_settings.json",)),
     ServerAgent(
@@ -135,7 +141,16 @@ SERVER_AGENTS = (
         (f"{_EDITORS_HOME}/Code/", "code"),
         (f"{_EDITORS_HOME}/Code/User/mcp.json",),
         (".vscode/mcp.json",),
+        clients=("Visual Studio Code",),  # microsoft/vscode, mcpServerRequestHandler.ts: product.nameLong
     ),
-    ServerAgent("zed", "Zed", _zed, (".config/zed/", "zed"), (".config/zed/settings.json",), (".zed/settings.json",)),
+    ServerAgent(
+        "zed",
+        "Zed",
+        _zed,
+        (".config/zed/", "zed"),
+        (".config/zed/settings.json",),
+        (".zed/settings.json",),
+        clients=("Zed",),  # zed-industries/zed, crates/context_server/src/context_server.rs
+    ),
 )
 """The agents, those with the most users first."""
