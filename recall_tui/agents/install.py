@@ -16,6 +16,7 @@ from recall_tui.agents.pieces.hook_settings import HookSettings, PredecessorHook
 from recall_tui.agents.pieces.own_file import OwnFile
 from recall_tui.agents.pieces.server_entry import ServerEntry
 from recall_tui.agents.pieces.server_table import ServerTable
+from recall_tui.agents.pieces.yaml_server import YamlServer
 from recall_tui.agents.target import SERVER_PIECE, Parts, Piece, Site, State, Target
 from recall_tui.domain import Create, Delete, Edit, Plan, Replace
 from recall_tui.errors import RecallError, UsageError
@@ -30,7 +31,7 @@ BACKUP_FOLDER = "backups"
 """The folder, in the memory's state, of what files of others held before we first changed them."""
 PERSONAL_FILES = frozenset(["CLAUDE.md", "CLAUDE.local.md"])
 """Files that are nobody's but the person's, whatever leads to them."""
-_WITH_PATHS = (HookSettings, ServerEntry, ServerTable)
+_WITH_PATHS = (HookSettings, ServerEntry, ServerTable, YamlServer)
 """Pieces that name the program and the memory by paths of this machine."""
 _UNOWNED_STATES = (State.ABSENT, State.PREDECESSOR, State.CHANGED)
 _ACTIONS = {

@@ -12,13 +12,17 @@ from pathlib import Path
 
 from recall_tui.agents.detection import is_present
 from recall_tui.agents.hook_command import server_argv
-from recall_tui.agents.pieces.server_entry import ServerEntry, stdio_server
+from recall_tui.agents.pieces.server_entry import SERVER_NAME, ServerEntry, stdio_server
+from recall_tui.agents.pieces.yaml_server import YamlServer
 from recall_tui.agents.target import Piece, Scope, Site
 from recall_tui.agents.targets.agents_md import shared_block
 from recall_tui.environment import Environment
 
 _EDITORS_HOME = "Library/Application Support" if sys.platform == "darwin" else ".config"
 """The folder of VS Code's settings, from the home folder on."""
+
+_CONTINUE_HEAD = f"name: {SERVER_NAME}\nversion: 0.0.1\nschema: v1\n"
+"""The lines without which Continue reads no file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +31,7 @@ class ServerAgent:
 
     name: str
     title: str
-    build_entry: Callable[[Path, Site], ServerEntry]
+    build_entry: Callable[[Path, Site], ServerEntry | YamlServer]
     """The piece in its form, of a file."""
     detect: tuple[str, ...]
     """Folders in the home folder, of which one shows that the agent is there; then programs, without a slash."""
@@ -71,6 +75,18 @@ def _copilot(path: Path, site: Site) -> ServerEntry:
 def _cline(path: Path, site: Site) -> ServerEntry:
     command, *args = server_argv(site)
     return ServerEntry(path, "mcpServers", {"transport": {"type": "stdio", "command": command, "args": args}})
+
+
+def _continue(path: Path, site: Site) -> YamlServer:
+    command, *args = server_argv(site)
+    entry = {"name": SERVER_NAME, "command": command, "args": args}
+    return YamlServer(path, "mcpServers", entry, is_list=True, head=_CONTINUE_HEAD)
+
+
+def _goose(path: Path, site: Site) -> YamlServer:
+    command, *args = server_argv(site)
+    entry = {"type": "stdio", "name": SERVER_NAME, "cmd": command, "args": args, "enabled": True, "timeout": 30}
+    return YamlServer(path, "extensions", entry)
 
 
 def _vscode(path: Path, site: Site) -> ServerEntry:
@@ -133,6 +149,28 @@ SERVER_AGENTS = (
         (".kimi-code/", "kimi"),
         (".kimi-code/mcp.json",),
         (".kimi-code/mcp.json",),
+    ),
+    # Where the person has no config.yaml none is made: Continue would read it in place of an older config.json. What
+    # was made instead stays the place, also when there is one later.
+    ServerAgent(
+        "continue",
+        "Continue",
+        _continue,
+        (".continue/", "cn"),
+        (".continue/mcpServers/recall.yaml", ".continue/config.yaml", ".continue/mcpServers/recall.yaml"),
+        (".continue/mcpServers/recall.yaml",),
+        reads_agents_md=False,
+        # continuedev/continue, core/context/mcp/MCPConnection.ts; extensions/cli/src/services/MCPService.ts
+        clients=("continue-client", "continue-cli-client"),
+    ),
+    ServerAgent(
+        "goose",
+        "Goose",
+        _goose,
+        (".config/goose/", "goose"),
+        (".config/goose/config.yaml",),
+        # block/goose, crates/goose/src/agents/agent.rs: GoosePlatform; mcp_client.rs of older releases
+        clients=("goose-cli", "goose-desktop", "goose"),
     ),
     ServerAgent(
         "vscode",
