@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from enum import Enum
 from pathlib import Path
-from typing import Literal, NamedTuple, Protocol
+from typing import Literal, NamedTuple, Protocol, runtime_checkable
 
 from recall_tui.environment import Environment
 from recall_tui.storage.layout import Layout
@@ -66,6 +66,14 @@ class Piece(Protocol):
 
     def removed(self, text: str) -> str | None:
         """Return the file's text without it, byte for byte otherwise; None if nothing is left."""
+
+
+@runtime_checkable
+class BoundPiece(Piece, Protocol):
+    """A piece that names the program and the memory by paths of this machine: hooks, a server."""
+
+    def roots(self, text: str | None) -> tuple[Path, ...]:
+        """Return the memories that ours in the file's text is for."""
 
 
 class Target(Protocol):

@@ -9,14 +9,17 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from recall_tui.agents.detection import is_present
 from recall_tui.agents.hook_command import server_argv
 from recall_tui.agents.pieces.server_entry import SERVER_NAME, ServerEntry, stdio_server
-from recall_tui.agents.pieces.yaml_server import YamlServer
 from recall_tui.agents.target import Piece, Scope, Site
 from recall_tui.agents.targets.agents_md import shared_block
 from recall_tui.environment import Environment
+
+if TYPE_CHECKING:
+    from recall_tui.agents.pieces.yaml_server import YamlServer
 
 _EDITORS_HOME = "Library/Application Support" if sys.platform == "darwin" else ".config"
 """The folder of VS Code's settings, from the home folder on."""
@@ -78,12 +81,16 @@ def _cline(path: Path, site: Site) -> ServerEntry:
 
 
 def _continue(path: Path, site: Site) -> YamlServer:
+    from recall_tui.agents.pieces.yaml_server import YamlServer
+
     command, *args = server_argv(site)
     entry = {"name": SERVER_NAME, "command": command, "args": args}
     return YamlServer(path, "mcpServers", entry, is_list=True, head=_CONTINUE_HEAD)
 
 
 def _goose(path: Path, site: Site) -> YamlServer:
+    from recall_tui.agents.pieces.yaml_server import YamlServer
+
     command, *args = server_argv(site)
     entry = {"type": "stdio", "name": SERVER_NAME, "cmd": command, "args": args, "enabled": True, "timeout": 30}
     return YamlServer(path, "extensions", entry)
