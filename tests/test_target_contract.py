@@ -9,19 +9,25 @@ from typing import Any, cast
 import pytest
 
 from recall_tui.agents.registry import load_registry
-from recall_tui.agents.target import State
+from recall_tui.agents.target import Scope, Site, State
 from recall_tui.environment import Environment
 from recall_tui.testing import check_target
-from tests.agents.test_every_agent import NAMES, THERE, site_of
+from recall_tui.workbench import Workbench
 from tests.makers import bench_at
 
+TEXTS = ("# Mine\n", "Mine", "a: 1\r\n", '{"a": 1}', "{\n}\n", "[a]\nb = 1", "read: a.md # mine\n")
 
-@pytest.mark.parametrize("name", NAMES)
-def test_every_agent_holds_it(environment: Environment, name: str) -> None:
-    target = next(one for one in load_registry(environment).targets if one.name == name)
+
+def site_of(bench: Workbench, scope: Scope) -> Site:
+    environment = bench.store.environment
+    return Site(scope, environment.cwd, bench.layout, environment, ("/opt/my tools/recall-tui",))
+
+
+def test_every_agent_holds_it(environment: Environment) -> None:
     bench = bench_at(environment)
-    for scope in target.scopes:
-        check_target(target, site_of(bench, scope), THERE.values())
+    for target in load_registry(environment).targets:
+        for scope in target.scopes:
+            check_target(target, site_of(bench, scope), TEXTS)
 
 
 @dataclass
