@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 WORKERS ?= 2
 
-.PHONY: demo test long check format lint types contracts docs screenshots bench soak trust clean
+.PHONY: demo test long check format lint types contracts docs screenshots bench soak trust agents clean
 
 demo: $(STAMP)
 	$(BIN)/recall-tui demo
@@ -48,6 +48,9 @@ soak: $(STAMP)
 
 trust: $(STAMP)
 	$(BIN)/python -m tests.qa.trust.table $(ROWS)
+
+agents: $(STAMP)
+	$(BIN)/python -m tests.qa.real_agents $(AGENTS)
 
 clean:
 	rm -rf $(VENV) build dist *.egg-info

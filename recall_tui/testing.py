@@ -1,4 +1,4 @@
-"""The contract of readers of transcripts, as one call for the tests of a package that adds a reader.
+"""The contracts of readers and of agents to install into, each as one call for the tests of a package that adds one.
 
     from recall_tui.testing import ExpectedSession, check_reader
 
@@ -15,13 +15,14 @@ import random
 import shutil
 import tempfile
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeVar, get_args
 
 from recall_tui import files
+from recall_tui.agents.target import State
 from recall_tui.domain import Conversation, Message, MessageKind, SkippedResult
 from recall_tui.environment import Environment
 from recall_tui.errors import RecallError
@@ -29,6 +30,7 @@ from recall_tui.transcripts.jsonl import read_head
 from recall_tui.transcripts.registry import all_readers, detect_agent
 
 if TYPE_CHECKING:
+    from recall_tui.agents.target import Piece, Site, Target
     from recall_tui.transcripts.reader import Reader, TranscriptFile
 
 T = TypeVar("T")
@@ -36,6 +38,20 @@ MUTATIONS = 200
 """Damaged copies that are made of each sample."""
 MAX_SECONDS = 20.0
 """Seconds that a call of a reader may take with a sample, or with a damaged one."""
+_HOSTILE_TEXTS = (
+    "",
+    "\n",
+    "{",
+    "[" * 5_000,
+    "null\n",
+    "[]",
+    "\ufeff",
+    "\x00",
+    "\ud800",
+    "a: [",
+    "---\n...\n",
+    "x" * 100_000,
+)
 _MAX_MUTATED_BYTES = 1 << 20
 _LONG_LINE = b'{"text": "' + b"x" * 2_000_000 + b'"}\n'
 
@@ -321,3 +337,39 @@ def _is_text(text: str) -> bool:
 def _expect(is_kept: bool, sentence: str) -> None:
     if not is_kept:
         raise AssertionError(sentence)
+
+
+def check_target(target: Target, site: Site, texts: Iterable[str]) -> None:
+    """Check an agent to install into at a site, with files that a person may have there; AssertionError when it fails.
+
+    Into nothing and out again leaves nothing; into each text that a piece takes and out again gives it byte for byte; a
+    second installation changes nothing. A piece may refuse a text with a RecallError, and raises nothing else.
+    """
+    pieces = target.pieces(site)
+    _expect(bool(pieces), f"{target.name}: `pieces` is empty at scope {site.scope}")
+    for piece in pieces:
+        where = f"{target.name}, {piece.what}"
+        made = _installed(piece, None, where)
+        _expect(made is not None, f"{where}: a file that is not there must not be refused")
+        _expect(piece.removed(made or "") is None, f"{where}: of a file that was made for it something is left")
+        for text in (*texts, *_HOSTILE_TEXTS):
+            there = _installed(piece, text, where)
+            # An own file takes the place of an empty one, and goes as a whole.
+            left = None if there is None else piece.removed(there)
+            is_kept = there is None or left == text or (left is None and not text.strip())
+            _expect(is_kept, f"{where}: taken out of {text[:80]!r}, it leaves {(left or '')[:80]!r}")
+
+
+def _installed(piece: Piece, text: str | None, where: str) -> str | None:
+    """Return the text with the piece; None when the piece is there already, is another's, or refuses the text."""
+    try:
+        if piece.state(text) is not State.ABSENT:
+            return None
+        made = piece.installed(text)
+    except RecallError:
+        return None
+    except Exception as error:
+        raise AssertionError(f"{where}: {(text or '')[:80]!r} raises {type(error).__name__}: {error}") from error
+    _expect(piece.state(made) is State.CURRENT, f"{where}: installed, its state is {piece.state(made).value}")
+    _expect(piece.installed(made) == made, f"{where}: a second installation changes the file")
+    return made

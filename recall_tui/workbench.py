@@ -323,10 +323,12 @@ class Workbench:
         titles = tuple(dict.fromkeys(one.target.title for one in hooked))
         return with_checklist(self.store, report, HookInstallation(titles, error))
 
-    def check(self, proof: VerifyResult | None = None, *, unpacks: bool = False) -> tuple[Problem, ...]:
+    def check(
+        self, proof: VerifyResult | None = None, *, unpacks: bool = False, agents: Sequence[AgentStatus] | None = None
+    ) -> tuple[Problem, ...]:
         """Return all problems of the memory, and of its index as far as the counts or `proof` show them.
 
-        The newest backup is checked, or with `unpacks` unpacked.
+        The newest backup is checked, or with `unpacks` unpacked; without `agents` hooks and server are started.
         """
         from recall_tui.features.health import backup_problems, clock_problems, doctor, embeddings, index_problems
 
@@ -344,7 +346,7 @@ class Workbench:
         def of_agents() -> Iterator[Problem]:
             from recall_tui.agents.problems import agent_problems
 
-            return agent_problems(self.agents.statuses())
+            return agent_problems(self.agents.statuses() if agents is None else agents)
 
         def of_clock() -> Iterator[Problem]:
             return clock_problems.find_problems(self.store, self.journal)

@@ -14,9 +14,7 @@ from pathlib import Path
 
 from recall_tui.agents.pieces.hook_settings import HookSettings, PredecessorHooks
 from recall_tui.agents.pieces.own_file import OwnFile
-from recall_tui.agents.pieces.server_entry import ServerEntry
-from recall_tui.agents.pieces.server_table import ServerTable
-from recall_tui.agents.target import SERVER_PIECE, Parts, Piece, Site, State, Target
+from recall_tui.agents.target import SERVER_PIECE, BoundPiece, Parts, Piece, Site, State, Target
 from recall_tui.domain import Create, Delete, Edit, Plan, Replace
 from recall_tui.errors import RecallError, UsageError
 from recall_tui.files import MAX_SETTINGS_BYTES
@@ -30,8 +28,6 @@ BACKUP_FOLDER = "backups"
 """The folder, in the memory's state, of what files of others held before we first changed them."""
 PERSONAL_FILES = frozenset(["CLAUDE.md", "CLAUDE.local.md"])
 """Files that are nobody's but the person's, whatever leads to them."""
-_WITH_PATHS = (HookSettings, ServerEntry, ServerTable)
-"""Pieces that name the program and the memory by paths of this machine."""
 _UNOWNED_STATES = (State.ABSENT, State.PREDECESSOR, State.CHANGED)
 _ACTIONS = {
     State.ABSENT: "added",
@@ -115,7 +111,7 @@ def plan_uninstall(store: Store, target: Target, site: Site, parts: Parts = "all
 def find_other_memory(pieces: Collection[Piece], site: Site) -> Path | None:
     """The memory that the hooks there are for when it is another one, and still there."""
     for piece in pieces:
-        for root in piece.roots(read_target(piece.path, site)) if isinstance(piece, _WITH_PATHS) else ():
+        for root in piece.roots(read_target(piece.path, site)) if isinstance(piece, BoundPiece) else ():
             if os.path.realpath(root) != os.path.realpath(site.layout.root) and detect_layout(root):
                 return root
     return None
@@ -172,7 +168,7 @@ def _install_pieces(
             draft.tell(piece, _ACTIONS[state])
             draft.notes += [f"{one}, is replaced; a copy is kept" for one in find_predecessors(piece, text)]
             text = piece.installed(text)
-            if site.scope == "project" and isinstance(piece, _WITH_PATHS) and (site.project / ".git").exists():
+            if site.scope == "project" and isinstance(piece, BoundPiece) and (site.project / ".git").exists():
                 draft.notes.append(f"{path} names paths of this machine: keep it out of the repository")
     if text is None or text == before:
         return

@@ -6,7 +6,7 @@ Each agent is one change, so that `undo` takes it back; nothing is imported befo
 from __future__ import annotations
 
 import sys
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from recall_tui.agents.status import AgentStatus
     from recall_tui.agents.target import Parts, Scope, Site, Target
     from recall_tui.domain import JournalEntry, Plan
+    from recall_tui.storage.state.server_log import ServerCall
 
 
 class AgentPlan(NamedTuple):
@@ -147,6 +148,23 @@ class AgentInstaller:
         from recall_tui.agents.server_check import with_server_checks
 
         return with_server_checks(found, self.site("user"))
+
+    def with_last_calls(self, found: Iterable[AgentStatus]) -> tuple[AgentStatus, ...]:
+        """Return the statuses with the last call that each agent made of the MCP server."""
+        from recall_tui.agents.status import with_last_calls
+        from recall_tui.storage.state.server_log import read_calls
+
+        return with_last_calls(found, read_calls(self._memory))
+
+    def other_clients(self) -> tuple[ServerCall, ...]:
+        """Return the last call of each client of the MCP server that belongs to no agent, newest first."""
+        from recall_tui.agents.registry import load_registry
+        from recall_tui.agents.target import client_names
+        from recall_tui.storage.state.server_log import read_calls
+
+        targets = load_registry(self._memory.environment).targets
+        known = {name for target in targets for name in client_names(target)}
+        return tuple(one for one in read_calls(self._memory) if one.client not in known)
 
     def _target(self, agent: str | Target) -> Target:
         if not isinstance(agent, str):

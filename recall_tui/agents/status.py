@@ -7,9 +7,10 @@ says is started only when it is, word for word, what an installation would write
 from __future__ import annotations
 
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from datetime import datetime
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from recall_tui.agents.hook_command import split_command
 from recall_tui.agents.install import (
@@ -19,10 +20,13 @@ from recall_tui.agents.install import (
     read_target,
 )
 from recall_tui.agents.pieces.hook_settings import HookSettings
-from recall_tui.agents.target import SERVER_PIECE, Piece, Scope, Site, State, Target
+from recall_tui.agents.target import SERVER_PIECE, Piece, Scope, Site, State, Target, client_names
 from recall_tui.domain.hook import MEMORY_OPTION
 from recall_tui.environment import Environment
 from recall_tui.errors import RecallError
+
+if TYPE_CHECKING:
+    from recall_tui.storage.state.server_log import ServerCall
 
 HOOK_TIMEOUT_SECONDS = 10
 """A hook that takes longer would be ended by its agent, too."""
@@ -64,6 +68,9 @@ class AgentStatus(NamedTuple):
     server_tokens: int = 0
     """Tokens that the tools of its MCP server take; 0 when the server is not registered, or was not started."""
 
+    last_call: datetime | None = None
+    """The last time that the agent called a tool of the memory's MCP server; None when that is not known."""
+
     @property
     def has_server(self) -> bool:
         """True if the memory's MCP server is registered as an installation registers it."""
@@ -101,6 +108,25 @@ class AgentStatus(NamedTuple):
         if self.other is not None:
             return "for another memory"
         return "broken" if state is None else _STATE_LABELS[state]
+
+
+def with_last_calls(found: Iterable[AgentStatus], calls: Iterable[ServerCall]) -> tuple[AgentStatus, ...]:
+    """Return the statuses with the last call that each agent made under one of its names as a client.
+
+    It stands where the server is registered, or else in the agent's first scope.
+    """
+    at = {call.client: call.at for call in calls}
+    every = tuple(found)
+    registered = {one.target.name for one in every if one.has_server}
+    first = {one.target.name: one for one in reversed(every)}
+
+    def last(one: AgentStatus) -> datetime | None:
+        is_its_place = one.has_server if one.target.name in registered else first[one.target.name] is one
+        return (
+            max((at[name] for name in client_names(one.target) if name in at), default=None) if is_its_place else None
+        )
+
+    return tuple(one._replace(last_call=last(one)) for one in every)
 
 
 def agent_status(target: Target, site: Site, *, runs_hooks: bool = True) -> AgentStatus:

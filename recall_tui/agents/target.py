@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from enum import Enum
 from pathlib import Path
-from typing import Literal, NamedTuple, Protocol
+from typing import Literal, NamedTuple, Protocol, runtime_checkable
 
 from recall_tui.environment import Environment
 from recall_tui.storage.layout import Layout
@@ -68,6 +68,14 @@ class Piece(Protocol):
         """Return the file's text without it, byte for byte otherwise; None if nothing is left."""
 
 
+@runtime_checkable
+class BoundPiece(Piece, Protocol):
+    """A piece that names the program and the memory by paths of this machine: hooks, a server."""
+
+    def roots(self, text: str | None) -> tuple[Path, ...]:
+        """Return the memories that ours in the file's text is for."""
+
+
 class Target(Protocol):
     """An agent to install into."""
 
@@ -92,3 +100,9 @@ class Target(Protocol):
 
     def pieces(self, site: Site) -> tuple[Piece, ...]:
         """Return the pieces of an installation, in display order."""
+
+
+def client_names(target: Target) -> tuple[str, ...]:
+    """Return the names that the agent gives itself as a client of the MCP server: its `clients`, if it has any."""
+    names: tuple[str, ...] = getattr(target, "clients", ())
+    return names

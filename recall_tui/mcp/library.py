@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import traceback
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
-from recall_tui.errors import NotFoundError, RecallError
+from recall_tui.errors import NotFoundError, RecallError, UsageError
 from recall_tui.mcp import tools
 from recall_tui.mcp.messages import INVALID_PARAMS, JsonObject, ProtocolError
+from recall_tui.mcp.stdio import ClientDisconnected
 from recall_tui.mcp.tools import Arguments, text_result
+from recall_tui.storage.state import server_log
 
 if TYPE_CHECKING:
     from recall_tui.mcp.server import Caller
     from recall_tui.workbench import Workbench
 
+_PACKAGE = "recall_tui"
 _SCHEME = "recall://"
 _MARKDOWN = "text/markdown"
 _RESOURCES: tuple[tuple[str, str, str], ...] = (
@@ -54,10 +59,24 @@ class MemoryLibrary:
         if name not in {one["name"] for one in tools.TOOLS}:
             raise ProtocolError(INVALID_PARAMS, f"name: there is no tool {name[:100]}")
         given = Arguments(name, arguments)
+        bench: Workbench | None = None
         try:
-            return self._call(name, self._open(), given, caller, params)
+            bench = self._open()
+            server_log.record_call(bench.store, caller.name)
+            return self._call(name, bench, given, caller, params)
+        except (ProtocolError, ClientDisconnected):
+            raise
         except RecallError as error:
+            if bench is not None and not isinstance(error, NotFoundError | UsageError):
+                server_log.record_error(bench.store, caller.name, name, _error_text(error))
             return text_result(_error_text(error), is_error=True)
+        except Exception as error:  # Whatever happens in a tool must not end the server.
+            if bench is None:
+                raise
+            server_log.record_error(bench.store, caller.name, name, _describe(error))
+            return text_result(
+                f"{name} failed by an error of recall-tui itself; recall-tui doctor shows it", is_error=True
+            )
 
     def _call(
         self, name: str, bench: Workbench, given: Arguments, caller: Caller, params: Mapping[str, Any]
@@ -134,6 +153,13 @@ class MemoryLibrary:
                 {"role": "user", "content": embedded},
             ]
         }
+
+
+def _describe(error: Exception) -> str:
+    """Return the error with the place of the package that raised it, for a person who reports it."""
+    places = [one for one in traceback.extract_tb(error.__traceback__) if _PACKAGE in one.filename]
+    where = f", {Path(places[-1].filename).name}:{places[-1].lineno}" if places else ""
+    return f"{type(error).__name__}{where}: {error}"
 
 
 def _error_text(error: RecallError) -> str:

@@ -120,6 +120,18 @@ def has_capabilities(message: ProtocolMessage) -> bool:
     return isinstance(meta, dict) and isinstance(meta.get(f"{_META_PREFIX}clientCapabilities"), dict)
 
 
+def client_name(info: object) -> str:
+    """Return the name in a client's description of itself; empty when it has none."""
+    name = info.get("name") if isinstance(info, dict) else None
+    return name if isinstance(name, str) else ""
+
+
+def named_client(message: ProtocolMessage) -> str:
+    """Return the name of the client that a request of the modern era says; empty when it does not."""
+    meta = message.params.get("_meta")
+    return client_name(meta.get(f"{_META_PREFIX}clientInfo")) if isinstance(meta, dict) else ""
+
+
 def result_message(request: ProtocolMessage, result: Mapping[str, Any], server: Mapping[str, str]) -> JsonObject:
     """Return the answer to a request; one of the modern era says whose it is, and that it is complete."""
     body = dict(result)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import time
 import traceback
-from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from recall_tui.mcp import messages
 from recall_tui.mcp.library import MemoryLibrary
 from recall_tui.mcp.messages import JsonObject, ProtocolError, ProtocolMessage
-from recall_tui.mcp.server import McpServer
+from recall_tui.mcp.server import ClientDescription, McpServer
 from recall_tui.mcp.stdio import TOO_LONG, ClientDisconnected, StdioChannel
 
 if TYPE_CHECKING:
@@ -23,9 +23,10 @@ ASK_SECONDS = 120.0
 class ClientCaller:
     """The client of a call, which can show the person a form."""
 
-    def __init__(self, channel: StdioChannel, request: ProtocolMessage, capabilities: Mapping[str, Any]) -> None:
+    def __init__(self, channel: StdioChannel, request: ProtocolMessage, client: ClientDescription) -> None:
+        self.name = client.name
         self.is_modern = request.is_modern
-        elicitation = capabilities.get("elicitation")
+        elicitation = client.capabilities.get("elicitation")
         self.can_ask = isinstance(elicitation, dict) and (
             not self.is_modern or not elicitation or "form" in elicitation
         )
@@ -52,7 +53,7 @@ class ClientCaller:
 def serve(open_memory: Callable[[], Workbench], *, is_debugging: bool = False) -> None:
     """Serve the client on stdin and stdout until it is gone; `is_debugging` keeps stderr for tracebacks."""
     channel = StdioChannel.of_process(is_debugging=is_debugging)
-    server = McpServer(MemoryLibrary(open_memory), lambda request, can: ClientCaller(channel, request, can))
+    server = McpServer(MemoryLibrary(open_memory), lambda request, client: ClientCaller(channel, request, client))
     try:
         for line in channel.lines():
             if (answer := _answer(server, line)) is not None:

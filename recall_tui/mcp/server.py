@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from recall_tui import __version__
 from recall_tui.mcp import messages
@@ -20,9 +20,18 @@ _CACHE_MS = 3_600_000
 """How long a client may keep lists that never change."""
 
 
+class ClientDescription(NamedTuple):
+    """What a client says of itself."""
+
+    name: str = ""
+    capabilities: Mapping[str, Any] = {}
+
+
 class Caller(Protocol):
     """The client, as a tool sees it."""
 
+    name: str
+    """The name that it gives itself; empty when it has none."""
     is_modern: bool
     can_ask: bool
     """It can show the person a form."""
@@ -59,11 +68,11 @@ class Library(Protocol):
 class McpServer:
     """Serves one client."""
 
-    def __init__(self, library: Library, caller: Callable[[ProtocolMessage, Mapping[str, Any]], Caller]) -> None:
+    def __init__(self, library: Library, caller: Callable[[ProtocolMessage, ClientDescription], Caller]) -> None:
         self._library = library
         self._caller = caller
-        self._client: Mapping[str, Any] = {}
-        """The client's capabilities, as its handshake said."""
+        self._client = ClientDescription()
+        """As its handshake said."""
         self._methods: dict[str, Callable[[ProtocolMessage], JsonObject]] = {
             "tools/list": lambda _: {"tools": library.tools()},
             "resources/list": lambda _: {"resources": library.resources()},
@@ -104,7 +113,10 @@ class McpServer:
 
     def _initialize(self, request: ProtocolMessage) -> JsonObject:
         capabilities = request.params.get("capabilities")
-        self._client = capabilities if isinstance(capabilities, dict) else {}
+        self._client = ClientDescription(
+            messages.client_name(request.params.get("clientInfo")),
+            capabilities if isinstance(capabilities, dict) else {},
+        )
         asked = request.params.get("protocolVersion")
         version = asked if asked in messages.HANDSHAKE_VERSIONS else messages.HANDSHAKE_VERSIONS[0]
         return {"protocolVersion": version, "serverInfo": dict(SERVER_INFO), **_introduction()}
@@ -115,8 +127,10 @@ class McpServer:
             raise ProtocolError(messages.INVALID_PARAMS, "name: it must be the name of a tool")
         if not isinstance(arguments, dict):
             raise ProtocolError(messages.INVALID_PARAMS, "arguments: they must be an object")
-        capabilities = request.capabilities if request.is_modern else self._client
-        return self._library.call(name, arguments, self._caller(request, capabilities), request.params)
+        client = self._client
+        if request.is_modern:
+            client = ClientDescription(messages.named_client(request), request.capabilities)
+        return self._library.call(name, arguments, self._caller(request, client), request.params)
 
     def _read_resource(self, request: ProtocolMessage) -> JsonObject:
         uri = request.params.get("uri")

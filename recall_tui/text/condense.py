@@ -9,8 +9,8 @@ from collections import deque
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from recall_tui.text.cut import one_line, shorten, strip_controls
-from recall_tui.text.secrets.redact import redact
+from recall_tui.text.clean_line import clean_line
+from recall_tui.text.cut import shorten
 
 if TYPE_CHECKING:
     from recall_tui.domain import Message
@@ -52,10 +52,6 @@ def _line(message: Message) -> str:
     if message.is_sidechain or message.is_off_chain:
         return ""
     if message.kind == "tool_call" and message.tool is not None:
-        return f"[Tool: {_shorten(f'{message.tool.name} → {message.tool.target}')}]"
-    label, text = _LABELS.get(message.kind), _shorten(message.text)
+        return f"[Tool: {clean_line(f'{message.tool.name} → {message.tool.target}', MAX_MESSAGE_CHARS)}]"
+    label, text = _LABELS.get(message.kind), clean_line(message.text, MAX_MESSAGE_CHARS)
     return f"{label}: {text}" if label and text else ""
-
-
-def _shorten(text: str) -> str:
-    return shorten(one_line(strip_controls(redact(text[: 4 * MAX_MESSAGE_CHARS]))), MAX_MESSAGE_CHARS)

@@ -18,9 +18,9 @@ from tests.makers import bench_at, tree
 
 NAMES = [
     *("claude", "codex", "gemini", "cursor", "windsurf", "aider", "agents-md"),
-    *("opencode", "kilo", "copilot", "qwen", "droid", "cline", "kimi", "vscode", "zed"),
+    *("opencode", "kilo", "copilot", "qwen", "droid", "cline", "kimi", "continue", "goose", "vscode", "zed"),
 ]
-NO_SCOPES = [("user", "cursor"), ("user", "agents-md"), ("project", "kilo"), ("project", "cline")]
+NO_SCOPES = [("user", "cursor"), ("user", "agents-md"), ("project", "kilo"), ("project", "cline"), ("project", "goose")]
 SCOPES: list[Scope] = ["user", "project"]
 LAYOUTS: list[LayoutName] = ["entity", "user", "project", "hierarchical", "claude-project"]
 THERE = {
@@ -34,6 +34,8 @@ THERE = {
     ".codeium/windsurf/mcp_config.json": "{}",
     ".config/opencode/opencode.jsonc": '// mine\n{\n  "model": "x", // this one\n}\n',
     "opencode.json": '{"$schema": "https://opencode.ai/config.json"}',
+    ".continue/config.yaml": "name: mine\nschema: v1\nmcpServers:\n  - name: web # theirs\n    command: npx\n",
+    ".config/goose/config.yaml": "GOOSE_MODEL: x\r\nextensions:\r\n  developer:\r\n    type: builtin",
     ".copilot/mcp-config.json": '{\n  "mcpServers": {\n  }\n}\n',
     ".qwen/settings.json": '{"mcpServers":{}}',
     ".zed/settings.json": "// nothing yet\n{}\n",
@@ -137,6 +139,13 @@ def test_claude_md_is_never_touched_and_the_persons_scope_stays_in_the_agents_fo
             homes = (
                 *(".claude", ".codex", ".gemini", ".codeium/windsurf", ".aider", ".aider.conf.yml", ".claude.json"),
                 *(".cursor", ".config/opencode", ".config/kilo", ".copilot", ".qwen", ".factory", ".cline"),
-                *(".kimi-code", ".config/zed", ".config/Code", "Library/Application Support/Code"),
+                *(
+                    ".kimi-code",
+                    ".continue",
+                    ".config/goose",
+                    ".config/zed",
+                    ".config/Code",
+                    "Library/Application Support/Code",
+                ),
             )
             assert all(any(path.is_relative_to(environment.home / one) for one in homes) for path in paths)

@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from recall_tui.environment import Environment
-from recall_tui.storage.state import app_state, hint_log, job_queue, saved_searches
+from recall_tui.storage.state import app_state, hint_log, job_queue, saved_searches, server_log
 from recall_tui.storage.state.app_state import AppState
 from recall_tui.storage.state.job_queue import Job
 from recall_tui.workbench import Workbench
@@ -182,6 +182,9 @@ def test_what_is_stored_has_the_shape_that_it_always_had(lived: Workbench) -> No
 @pytest.mark.long
 def test_answers_as_json_have_the_keys_that_they_always_had(lived: Workbench, recall: Recall) -> None:
     found: dict[str, object] = {}
+    for client in ("claude-code", "a client that belongs to no agent"):
+        server_log.record_call(lived.store, client)
+        server_log.record_error(lived.store, client, "read", "it broke")
     for words in READING:
         answer = recall("--json", *words.split(), "--root", lived.store.root)
         assert answer.out, f"{words}: {answer.err}"

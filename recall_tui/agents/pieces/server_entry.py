@@ -111,7 +111,7 @@ def entry_argv(value: Any) -> tuple[str, ...]:
         return ()
     if isinstance(value.get("transport"), dict):
         value = value["transport"]
-    command, args = value.get("command"), value.get("args", [])
+    command, args = value.get("command", value.get("cmd")), value.get("args", [])
     words = command if isinstance(command, list) else [command]
     words = [*words, *(args if isinstance(args, list) else [])]
     return tuple(words) if all(isinstance(word, str) for word in words) else ()

@@ -8,13 +8,20 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from recall_tui.agents.pieces.yaml_text import (
+    ENTRY_MARK,
+    broken_yaml,
+    content_end,
+    find_key,
+    has_other_line_ends,
+    line_end_at,
+    parse_yaml,
+)
 from recall_tui.agents.target import State
 from recall_tui.errors import BrokenFileError
-from recall_tui.storage.markdown.frontmatter import nests_too_deeply
 from recall_tui.storage.markdown.outline import line_ending
 from recall_tui.text.lazy_pattern import lazy_pattern
 
@@ -24,11 +31,6 @@ if TYPE_CHECKING:
     from recall_tui.agents.target import Piece
 
 _PLAIN_SCALAR = lazy_pattern(r"[A-Za-z/~][A-Za-z0-9_./~-]*")
-_BARE_CARRIAGE_RETURN = lazy_pattern(r"\r(?!\n)")
-"""What YAML takes for the end of a line, and we do not."""
-_MAX_NODES = 100_000
-_ENTRY_MARK = "  # recall-tui"
-"""Behind an entry of ours in a list with a line for each."""
 _SCALAR_MARK = "  # recall-tui: was no list"
 """Behind a list that was a single value before."""
 _NEW_KEY_MARK = lazy_pattern(r"[ \t]+# recall-tui: (new|[01])[ \t]*\r?$")
@@ -133,43 +135,12 @@ class _YamlList(NamedTuple):
 
 
 def _parse_list(text: str, key: str, path: Path) -> _YamlList:
-    import yaml
-
-    if nests_too_deeply(text):
-        raise BrokenFileError(f"{path}: nested too deeply", hint="fix the file; nothing in it was changed")
-    try:
-        root = yaml.compose(text, yaml.SafeLoader)
-        if root is not None and _count_values(root, {}) > _MAX_NODES:
-            raise _format_error(path, root, "references that would make it too large", key)
-        table = yaml.safe_load(text)
-    except (yaml.YAMLError, ValueError, RecursionError) as error:
-        mark = getattr(error, "problem_mark", None)
-        where = f"{path}, line {mark.line + 1}" if mark else str(path)
-        problem = getattr(error, "problem", None) or "no YAML"
-        raise BrokenFileError(f"{where}: {problem}", hint="fix the file; nothing in it was changed") from None
-    if root is None:
-        return _YamlList("missing")
-    if not isinstance(root, yaml.MappingNode) or not isinstance(table, dict):
-        raise _format_error(path, root, "not a table of settings", key)
-    found = [(name, value) for name, value in root.value if name.value == key]
+    root, table = parse_yaml(text, path)
     rest = {name: value for name, value in table.items() if name != key}
-    if not found:
-        return _YamlList("missing", rest=rest)
-    if len(found) > 1:
-        raise _format_error(path, found[1][0], f"a second {key}:", key)
-    return _node_list(text, found[0][0], found[0][1], path)._replace(rest=rest)
-
-
-def _count_values(node: Node, known: dict[int, int]) -> int:
-    """How many values there are with every reference written out; more than any file holds when it holds itself."""
-    import yaml
-
-    if id(node) not in known:
-        known[id(node)] = _MAX_NODES + 1
-        inner = chain.from_iterable(node.value) if isinstance(node, yaml.MappingNode) else node.value
-        below = () if isinstance(node, yaml.ScalarNode) else inner
-        known[id(node)] = 1 + sum(_count_values(one, known) for one in below)
-    return known[id(node)]
+    found = find_key(root, key, path)
+    if found is None:
+        return _YamlList("missing", rest=rest if root is not None else None)
+    return _node_list(text, *found, path)._replace(rest=rest)
 
 
 def _node_list(text: str, name: Node, node: Node, path: Path) -> _YamlList:
@@ -190,18 +161,16 @@ def _node_list(text: str, name: Node, node: Node, path: Path) -> _YamlList:
     for item in node.value:
         if not isinstance(item, yaml.ScalarNode):
             raise _format_error(path, item, f"an entry of {key}: is more than a word", key)
-        line = text[item.end_mark.index : _line_end_at(text, item.end_mark.index)]
-        is_ours = not node.flow_style and line.rstrip() == _ENTRY_MARK
-        stop = item.end_mark.index - (item.style in ("|", ">") and item.end_mark.column == 0)
+        line = text[item.end_mark.index : line_end_at(text, item.end_mark.index)]
+        is_ours = not node.flow_style and line.rstrip() == ENTRY_MARK
+        stop = content_end(item)
         items.append(_Item(str(item.value), item.start_mark.index, stop, is_ours))
     form = "flow" if node.flow_style else "block"
     return _YamlList(form, tuple(items), at, start, end, node.start_mark.column)
 
 
 def _format_error(path: Path, node: Node, what: str, key: str) -> BrokenFileError:
-    return BrokenFileError(
-        f"{path}, line {node.start_mark.line + 1}: {what}", hint=f"make {key}: a list of files; nothing was changed"
-    )
+    return broken_yaml(path, node, what, f"make {key}: a list of files; nothing was changed")
 
 
 def _add_entry(text: str | None, there: _YamlList, key: str, entry: str) -> str:
@@ -212,16 +181,16 @@ def _add_entry(text: str | None, there: _YamlList, key: str, entry: str) -> str:
         before = text or ""
         gap = "new" if text is None else "1" if before and not before.endswith("\n") else "0"
         before += newline if gap == "1" else ""
-        return f"{before}{key}:{_ENTRY_MARK}: {gap}{newline}  - {word}{_ENTRY_MARK}{newline}"
+        return f"{before}{key}:{ENTRY_MARK}: {gap}{newline}  - {word}{ENTRY_MARK}{newline}"
     if there.form == "one":
-        line_end = _line_end_at(text, there.end)
+        line_end = line_end_at(text, there.end)
         rest = text[there.end : line_end]
         return f"{text[: there.start]}[{text[there.start : there.end]}, {word}]{rest}{_SCALAR_MARK}{text[line_end:]}"
     if there.form == "flow":
         at = there.items[-1].end if there.items else there.start + 1
         return text[:at] + (f", {word}" if there.items else word) + text[at:]
-    at = _line_end_at(text, there.items[-1].end if there.items else there.end)
-    return f"{text[:at]}{newline}{' ' * there.indent}- {word}{_ENTRY_MARK}{text[at:]}"
+    at = line_end_at(text, there.items[-1].end if there.items else there.end)
+    return f"{text[:at]}{newline}{' ' * there.indent}- {word}{ENTRY_MARK}{text[at:]}"
 
 
 def _remove_entry(text: str, there: _YamlList, number: int) -> str | None:
@@ -232,17 +201,17 @@ def _remove_entry(text: str, there: _YamlList, number: int) -> str | None:
     if there.form == "flow":
         return _remove_from_flow(text, there, number)
     start = text.rfind("\n", 0, item.start) + 1
-    made = _NEW_KEY_MARK.search(text, there.key_start, _line_end_at(text, there.key_start))
+    made = _NEW_KEY_MARK.search(text, there.key_start, line_end_at(text, there.key_start))
     if len(there.items) == 1 and made:
         before = text[: there.key_start]
-        after = text[_line_end_at(text, item.end) :].removeprefix("\r").removeprefix("\n")
+        after = text[line_end_at(text, item.end) :].removeprefix("\r").removeprefix("\n")
         if made[1] == "1" and not after:
             before = before.removesuffix("\n").removesuffix("\r") if "\r\n" in text else before.removesuffix("\n")
         return None if made[1] == "new" and not (before + after).strip() else before + after
     if text[start : item.start].strip() != "-":
         return text
     start -= 2 if text[start - 2 : start] == "\r\n" else 1
-    return text[:start] + text[_line_end_at(text, item.end) :]
+    return text[:start] + text[line_end_at(text, item.end) :]
 
 
 def _remove_from_flow(text: str, there: _YamlList, number: int) -> str:
@@ -251,7 +220,7 @@ def _remove_from_flow(text: str, there: _YamlList, number: int) -> str:
         start, end = items[number - 1].end, item.end
     else:
         start, end = item.start, items[1].start if len(items) > 1 else item.end
-    line_end = _line_end_at(text, there.end)
+    line_end = line_end_at(text, there.end)
     was_one = text[:line_end].endswith(_SCALAR_MARK) and len(items) == 2
     tail = text[end:line_end]
     if was_one:
@@ -261,13 +230,6 @@ def _remove_from_flow(text: str, there: _YamlList, number: int) -> str:
     return text[:start] + tail + text[line_end:]
 
 
-def _line_end_at(text: str, at: int) -> int:
-    """Where the line that `at` is in ends, before its line end."""
-    stop = text.find("\n", at)
-    stop = len(text) if stop < 0 else stop
-    return stop - 1 if text[stop - 1 : stop] == "\r" and stop < len(text) else stop
-
-
 def _check_edit(piece: YamlListEntry, before: str | None, after: str, expected: tuple[str, ...]) -> str:
     """`after`, when it says what `before` said with the entries `expected`; else the file cannot be edited here."""
     old = _parse_list(before or "", piece.key, piece.path)
@@ -275,7 +237,7 @@ def _check_edit(piece: YamlListEntry, before: str | None, after: str, expected: 
         new = _parse_list(after, piece.key, piece.path)
     except BrokenFileError:
         new = None
-    has_other_ends = _BARE_CARRIAGE_RETURN.search(before or "") is not None
+    has_other_ends = has_other_line_ends(before or "")
     if has_other_ends or new is None or new.values != expected or (new.rest or {}) != (old.rest or {}):
         line = (before or "").count("\n", 0, old.key_start) + 1
         hint = f"by hand, under {piece.key}: - {', - '.join(piece.entries)}"

@@ -9,7 +9,6 @@ from __future__ import annotations
 from recall_tui.agents.detection import is_present
 from recall_tui.agents.instructions import InstructionStyle, render_protocol
 from recall_tui.agents.pieces.own_file import OwnFile
-from recall_tui.agents.pieces.yaml_list_entry import YamlListEntry
 from recall_tui.agents.target import Piece, Scope, Site
 from recall_tui.environment import Environment
 
@@ -34,6 +33,8 @@ class AiderTarget:
 
         In a project it is named `.aider.recall-tui.md`, since aider keeps `.aider*` out of git.
         """
+        from recall_tui.agents.pieces.yaml_list_entry import YamlListEntry
+
         folder = site.environment.home if site.scope == "user" else site.project
         path = folder / ".aider" / "recall-tui.md" if site.scope == "user" else folder / ".aider.recall-tui.md"
         read = tuple(map(str, (path, site.layout.memory_file, site.layout.window)))

@@ -40,6 +40,8 @@ class CodexTarget:
     title = "Codex"
     scopes: tuple[Scope, ...] = ("user", "project")
     has_hooks = True
+    clients = ("codex-mcp-client",)
+    # openai/codex, codex-rs/codex-mcp; seen from 0.169 (npm @openai/codex).
 
     def is_found(self, environment: Environment) -> bool:
         """Its folder or its program is there."""

@@ -30,6 +30,8 @@ class CursorTarget:
     title = "Cursor"
     scopes: tuple[Scope, ...] = ("project",)
     has_hooks = False
+    clients = ("cursor-vscode",)
+    # Closed; listed by apify/mcp-client-capabilities, src/mcp_client_capabilities/mcp-clients.json.
 
     def is_found(self, environment: Environment) -> bool:
         """Its folder or its program is there."""

@@ -29,7 +29,6 @@ from recall_tui.agents.detection import is_present
 from recall_tui.agents.instructions import InstructionStyle, render_protocol
 from recall_tui.agents.pieces.marked_block import MarkedBlock
 from recall_tui.agents.pieces.own_file import OwnFile, add_checksum
-from recall_tui.agents.pieces.yaml_list_entry import YamlListEntry
 from recall_tui.agents.target import Piece, Scope, Site
 from recall_tui.environment import Environment
 from recall_tui.errors import ConfigError
@@ -93,6 +92,8 @@ class TomlTarget:
         rules = OwnFile(path, "rules", head + text)
         if self.form == "file":
             return (rules,)
+        from recall_tui.agents.pieces.yaml_list_entry import YamlListEntry
+
         read = tuple(map(str, (path, site.layout.memory_file, site.layout.window)))
         return (rules, YamlListEntry(_resolve_path(folder, place.settings), "files to read", place.key, read))
 

@@ -33,6 +33,8 @@ class GeminiTarget:
     title = "Gemini CLI"
     scopes: tuple[Scope, ...] = ("user", "project")
     has_hooks = True
+    clients = ("gemini-cli-mcp-client", "gemini-cli-mcp-client-recall")
+    # google-gemini/gemini-cli, packages/core/src/tools/mcp-client.ts; older releases append the server's name.
 
     def is_found(self, environment: Environment) -> bool:
         """Its folder or its program is there."""

@@ -9,16 +9,23 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from recall_tui.agents.detection import is_present
 from recall_tui.agents.hook_command import server_argv
-from recall_tui.agents.pieces.server_entry import ServerEntry, stdio_server
+from recall_tui.agents.pieces.server_entry import SERVER_NAME, ServerEntry, stdio_server
 from recall_tui.agents.target import Piece, Scope, Site
 from recall_tui.agents.targets.agents_md import shared_block
 from recall_tui.environment import Environment
 
+if TYPE_CHECKING:
+    from recall_tui.agents.pieces.yaml_server import YamlServer
+
 _EDITORS_HOME = "Library/Application Support" if sys.platform == "darwin" else ".config"
 """The folder of VS Code's settings, from the home folder on."""
+
+_CONTINUE_HEAD = f"name: {SERVER_NAME}\nversion: 0.0.1\nschema: v1\n"
+"""The lines without which Continue reads no file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +34,7 @@ class ServerAgent:
 
     name: str
     title: str
-    build_entry: Callable[[Path, Site], ServerEntry]
+    build_entry: Callable[[Path, Site], ServerEntry | YamlServer]
     """The piece in its form, of a file."""
     detect: tuple[str, ...]
     """Folders in the home folder, of which one shows that the agent is there; then programs, without a slash."""
@@ -36,6 +43,8 @@ class ServerAgent:
     project: tuple[str, ...] = ()
     """Those in a project."""
     reads_agents_md: bool = True
+    clients: tuple[str, ...] = ()
+    """The names that it gives itself as a client of the server."""
 
     has_hooks = False
 
@@ -71,6 +80,22 @@ def _cline(path: Path, site: Site) -> ServerEntry:
     return ServerEntry(path, "mcpServers", {"transport": {"type": "stdio", "command": command, "args": args}})
 
 
+def _continue(path: Path, site: Site) -> YamlServer:
+    from recall_tui.agents.pieces.yaml_server import YamlServer
+
+    command, *args = server_argv(site)
+    entry = {"name": SERVER_NAME, "command": command, "args": args}
+    return YamlServer(path, "mcpServers", entry, is_list=True, head=_CONTINUE_HEAD)
+
+
+def _goose(path: Path, site: Site) -> YamlServer:
+    from recall_tui.agents.pieces.yaml_server import YamlServer
+
+    command, *args = server_argv(site)
+    entry = {"type": "stdio", "name": SERVER_NAME, "cmd": command, "args": args, "enabled": True, "timeout": 30}
+    return YamlServer(path, "extensions", entry)
+
+
 def _vscode(path: Path, site: Site) -> ServerEntry:
     return stdio_server(path, site, key="servers", kind="stdio", has_comments=True)
 
@@ -87,6 +112,7 @@ SERVER_AGENTS = (
         (".config/opencode/", ".local/share/opencode/", "opencode"),
         (".config/opencode/opencode.jsonc", ".config/opencode/opencode.json"),
         ("opencode.jsonc", "opencode.json"),
+        clients=("opencode",),  # seen from 1.18 (npm opencode-ai)
     ),
     ServerAgent(
         "kilo",
@@ -102,6 +128,7 @@ SERVER_AGENTS = (
         (".copilot/", "copilot"),
         (".copilot/mcp-config.json",),
         (".github/mcp.json",),
+        clients=("github-copilot-developer",),  # seen from 1.0.102 (npm @github/copilot)
     ),
     ServerAgent(
         "qwen",
@@ -110,6 +137,7 @@ SERVER_AGENTS = (
         (".qwen/", "qwen"),
         (".qwen/settings.json",),
         (".qwen/settings.json",),
+        clients=("qwen-cli-mcp-client-recall",),  # QwenLM/qwen-code, mcp-client.ts: it ends with the server's name
     ),
     ServerAgent(
         "droid",
@@ -118,6 +146,7 @@ SERVER_AGENTS = (
         (".factory/", "droid"),
         (".factory/mcp.json",),
         (".factory/mcp.json",),
+        clients=("factory-cli",),  # seen from 0.215 (npm droid)
     ),
     ServerAgent("cline", "Cline", _cline, (".cline/", "cline"), (".cline/data/settings/cline_mcp_settings.json",)),
     ServerAgent(
@@ -128,6 +157,28 @@ SERVER_AGENTS = (
         (".kimi-code/mcp.json",),
         (".kimi-code/mcp.json",),
     ),
+    # Where the person has no config.yaml none is made: Continue would read it in place of an older config.json. What
+    # was made instead stays the place, also when there is one later.
+    ServerAgent(
+        "continue",
+        "Continue",
+        _continue,
+        (".continue/", "cn"),
+        (".continue/mcpServers/recall.yaml", ".continue/config.yaml", ".continue/mcpServers/recall.yaml"),
+        (".continue/mcpServers/recall.yaml",),
+        reads_agents_md=False,
+        # continuedev/continue, core/context/mcp/MCPConnection.ts; extensions/cli/src/services/MCPService.ts
+        clients=("continue-client", "continue-cli-client"),
+    ),
+    ServerAgent(
+        "goose",
+        "Goose",
+        _goose,
+        (".config/goose/", "goose"),
+        (".config/goose/config.yaml",),
+        # block/goose, crates/goose/src/agents/agent.rs: GoosePlatform; mcp_client.rs of older releases
+        clients=("goose-cli", "goose-desktop", "goose"),
+    ),
     ServerAgent(
         "vscode",
         "VS Code",
@@ -135,7 +186,16 @@ SERVER_AGENTS = (
         (f"{_EDITORS_HOME}/Code/", "code"),
         (f"{_EDITORS_HOME}/Code/User/mcp.json",),
         (".vscode/mcp.json",),
+        clients=("Visual Studio Code",),  # microsoft/vscode, mcpServerRequestHandler.ts: product.nameLong
     ),
-    ServerAgent("zed", "Zed", _zed, (".config/zed/", "zed"), (".config/zed/settings.json",), (".zed/settings.json",)),
+    ServerAgent(
+        "zed",
+        "Zed",
+        _zed,
+        (".config/zed/", "zed"),
+        (".config/zed/settings.json",),
+        (".zed/settings.json",),
+        clients=("Zed",),  # zed-industries/zed, crates/context_server/src/context_server.rs
+    ),
 )
 """The agents, those with the most users first."""

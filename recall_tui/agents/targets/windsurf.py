@@ -35,6 +35,8 @@ class WindsurfTarget:
     title = "Windsurf"
     scopes: tuple[Scope, ...] = ("project", "user")
     has_hooks = False
+    clients = ("windsurf-client", "Windsurf")
+    # Closed; listed by apify/mcp-client-capabilities, src/mcp_client_capabilities/mcp-clients.json.
 
     def is_found(self, environment: Environment) -> bool:
         """Its folder or its program is there."""

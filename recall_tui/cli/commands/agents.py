@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from recall_tui.cli.checklist import server_as_json
 from recall_tui.cli.click_ext import CommandContext, command
 from recall_tui.cli.install_flow import (
     InstallOptions,
@@ -20,6 +21,7 @@ from recall_tui.cli.install_flow import (
 )
 from recall_tui.cli.output import one_line
 from recall_tui.errors import NotFoundError, RecallError, UsageError
+from recall_tui.text.dates import relative_time
 
 if TYPE_CHECKING:
     from recall_tui.agents.status import AgentStatus
@@ -99,16 +101,19 @@ def agents_(run: CommandContext, is_log: bool, limit: int) -> int | None:
         _print_log(run, bench, limit)
         return None
     every = load_registry(run.environment)
-    found = bench.agents.statuses()
+    found = bench.agents.with_last_calls(bench.agents.statuses())
     if run.json:
         run.out.document(
             {
                 "agents": [_status_as_json(one, _retention(run, one)) for one in found],
+                "clients": [one._asdict() for one in bench.agents.other_clients()],
                 "problems": [one.message for one in every.problems],
             }
         )
     else:
         _print_statuses(run, found, [one.name for one in every.targets if not one.is_found(run.environment)])
+        for one in bench.agents.other_clients():
+            run.out.note(f"another client of the server: {one.client}, last call {relative_time(one.at, run.now())}")
         _warn_problems(run, every.problems)
     return 1 if any(one.trouble for one in found) else None
 
@@ -213,8 +218,11 @@ def _print_statuses(run: CommandContext, found: Sequence[AgentStatus], missing: 
             server = f"{one.server_tokens:,} tokens" if one.server_tokens else "yes" if one.has_server else ""
             kept = _retention(run, one)
             sessions = kept.describe() if kept else ""
-            rows.append((one.target.name, one.scope, one.words, hooks, server, sessions, _installed_location(one)))
-    run.out.table(("agent", "scope", "state", "hooks", "server", "keeps sessions", "where"), rows)
+            called = relative_time(one.last_call, run.now()) if one.last_call else ""
+            where = _installed_location(one)
+            rows.append((one.target.name, one.scope, one.words, hooks, server, called, sessions, where))
+    heads = ("agent", "scope", "state", "hooks", "server", "last call", "keeps sessions", "where")
+    run.out.table(heads, rows)
     if missing:
         run.out.note(f"not found: {', '.join(missing)}")
     for one in found:
@@ -259,7 +267,7 @@ def _status_as_json(one: AgentStatus, kept: Retention | None) -> dict[str, objec
         "scope": one.scope,
         "is_found": one.is_found,
         "has_hooks": one.target.has_hooks,
-        "server": {"is_registered": one.has_server, "tokens": one.server_tokens or None},
+        "server": server_as_json(one),
         "state": one.words,
         "sessions": kept._asdict() if kept else None,
         "pieces": pieces,

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from recall_tui.cli.checklist import print_checklist
+from recall_tui.cli.checklist import print_checklist, print_servers, servers_as_json
 from recall_tui.cli.click_ext import CliGroup, CommandContext, command, dry_run_option
 from recall_tui.cli.output import format_size, one_line
 from recall_tui.config import is_secret, render_value
@@ -59,6 +59,7 @@ def doctor(
     its files, or the FILEs and folders named. The change is shown first, and `undo` reverts it.
     """
     from recall_tui.features.health import doctor as checking
+    from recall_tui.storage import trust
 
     if is_restore and (is_fix or deep):
         raise UsageError("--restore goes alone", hint="see: recall-tui doctor --restore")
@@ -72,7 +73,9 @@ def doctor(
         raise UsageError("--drop-rows goes with --fix", hint="see: recall-tui doctor --help")
     bench = run.open(takes_strays=True)
     proof = _verify_index(run, bench) if deep else None
-    check = partial(bench.check, proof, unpacks=deep or is_fix)
+    # Of a memory of others nothing is started.
+    agents = () if trust.of_others(bench.store) else bench.agents.with_last_calls(bench.agents.statuses())
+    check = partial(bench.check, proof, unpacks=deep or is_fix, agents=agents)
     problems = check()
     if is_fix and dry_run:
         plan = bench.preview(checking.plan_fixes)
@@ -86,11 +89,12 @@ def doctor(
     left = check() if changes else problems
     report = bench.health()
     if run.json:
-        facts: dict[str, object] = {"checks": report.facts.get("checks", [])}
+        facts: dict[str, object] = {"checks": report.facts.get("checks", []), **servers_as_json(bench, agents)}
         facts |= {} if proof is None else {"index": _verification_as_json(proof)}
         run.out.document({"problems": [_problem_as_json(bench, one) for one in left], "done": changes, **facts})
     else:
         print_checklist(run, report)
+        print_servers(run, bench, agents)
         _print_problems(run, left, changes)
     if proof is not None:
         run.out.note(_verification_label(proof))

@@ -39,6 +39,7 @@ from recall_tui.storage.state import (
     proposals,
     saved_searches,
     search_log,
+    server_log,
     tombstones,
 )
 from recall_tui.storage.state.tombstones import Tombstone
@@ -74,6 +75,7 @@ def purge_remains(store: Store, index: Index, journal: Journal, watch: CopyCallb
     with acquire(store.state / "lock", "forget"):
         _purge_state(store, sessions)
         last_search.forget_hits(store)
+        server_log.forget_errors(store)
         search_log.forget_documents(store, lambda: resting | _result_paths(store, stones))
         based = resting.union(path for stone in stones for path in stone.paths)
         proposals.delete_based_on(store, based)

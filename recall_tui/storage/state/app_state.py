@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from recall_tui.storage.files import atomic
-from recall_tui.text.cut import one_line, shorten, strip_controls
+from recall_tui.text.clean_line import clean_line
+from recall_tui.text.cut import one_line, strip_controls
 
 if TYPE_CHECKING:
     from recall_tui.storage.memory_context import Store
@@ -64,7 +65,7 @@ def _text(value: object) -> str:
 def write_state(store: Store, bookmark: AppState) -> None:
     """Write the state without secrets, unless it is unchanged."""
     path = store.state / STATE_FILE
-    cursors = {name: _clean_text(key, _MAX_KEY_CHARS) for name, key in list(bookmark.cursors.items())[-_MAX_CURSORS:]}
+    cursors = {name: clean_line(key, _MAX_KEY_CHARS) for name, key in list(bookmark.cursors.items())[-_MAX_CURSORS:]}
     table = {
         "form": STATE_VERSION,
         "screen": bookmark.screen,
@@ -74,9 +75,3 @@ def write_state(store: Store, bookmark: AppState) -> None:
     data = (json.dumps(table, ensure_ascii=False, indent=1) + "\n").encode("utf-8", "replace")
     if data != atomic.read_bytes(path):
         atomic.write_file(path, data)
-
-
-def _clean_text(text: str, longest: int) -> str:
-    from recall_tui.text.secrets.redact import redact
-
-    return shorten(one_line(strip_controls(redact(text))), longest)

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 
 from recall_tui.storage.files import atomic
 from recall_tui.storage.files.lock import acquire
-from recall_tui.text.cut import one_line, shorten, strip_controls
+from recall_tui.text.clean_line import clean_line
+from recall_tui.text.cut import one_line, strip_controls
 
 if TYPE_CHECKING:
     from recall_tui.storage.memory_context import Store
@@ -52,14 +53,14 @@ class SavedSearches:
 
     def with_asked(self, question: str) -> SavedSearches:
         """Return a copy with this query as the newest."""
-        asked = _clean_text(question, MAX_QUERY_CHARS)
+        asked = clean_line(question, MAX_QUERY_CHARS)
         if not asked:
             return self
         return replace(self, recent=(asked, *(one for one in self.recent if one != asked))[:MAX_RECENT])
 
     def with_saved(self, name: str, question: str) -> SavedSearches:
         """Return a copy with the query saved under the name; entries with the same name or query are replaced."""
-        made = SavedSearch(_clean_text(name, MAX_NAME_CHARS), _clean_text(question, MAX_QUERY_CHARS))
+        made = SavedSearch(clean_line(name, MAX_NAME_CHARS), clean_line(question, MAX_QUERY_CHARS))
         if not (made.name and made.question):
             return self
         others = (one for one in self.saved if one.name != made.name and one.question != made.question)
@@ -85,13 +86,6 @@ class SavedSearches:
     def named(self, name: str) -> SavedSearch | None:
         """Return the saved search with this name."""
         return next((one for one in self.saved if one.name == name), None)
-
-
-def _clean_text(text: str, longest: int) -> str:
-    """Return the text as it is stored: on one line, without secrets and control characters."""
-    from recall_tui.text.secrets.redact import redact
-
-    return shorten(one_line(strip_controls(redact(text))), longest)
 
 
 def read_searches(store: Store) -> SavedSearches:

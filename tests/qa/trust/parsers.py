@@ -268,6 +268,19 @@ PARSERS: tuple[Parser, ...] = (
             "\r\n",
         ),
     ),
+    Parser(
+        "yaml server",
+        round_trips.servers(*round_trips.YAML_SERVERS),
+        (seeds.YAML_SERVERS, seeds.LIST),
+        (
+            "servers:\n",
+            "  - name: a{n}\n",
+            "  recall:\n    command: recall-tui\n    args: [mcp]\n",
+            "{a: [",
+            "&a *a",
+            "\r\n",
+        ),
+    ),
     Parser("marked block", round_trips.block, (seeds.BLOCK,), ("<!-- recall-tui begin ", "<!-- recall-tui end -->\n")),
     Parser("query", _query, seeds.QUERIES, ("word{n}: ", "project:p{n} ", "kind:memory ", '"a', '-"a" ', "since:")),
     Parser(

@@ -18,6 +18,7 @@ from recall_tui.agents.pieces.marked_block import MarkedBlock
 from recall_tui.agents.pieces.server_entry import ServerEntry
 from recall_tui.agents.pieces.server_table import ServerTable
 from recall_tui.agents.pieces.yaml_list_entry import YamlListEntry
+from recall_tui.agents.pieces.yaml_server import YamlServer
 from recall_tui.agents.target import State
 from recall_tui.domain import ArchiveEntry, Message, WindowEntry
 from recall_tui.errors import BrokenFileError
@@ -252,9 +253,13 @@ _SERVER = {"command": "/opt/recall-tui", "args": ["--root", "/m", "mcp"]}
 SERVER = ServerEntry(_PATH, "mcp", _SERVER)
 SERVER_WITH_COMMENTS = ServerEntry(_PATH, "mcp", _SERVER, has_comments=True)
 SERVER_TABLE = ServerTable(_PATH, "mcp_servers", _SERVER)
+YAML_SERVERS = (
+    YamlServer(_PATH, "servers", {"name": "recall", **_SERVER}, is_list=True),
+    YamlServer(_PATH, "servers", _SERVER),
+)
 
 
-def servers(*pieces: ServerEntry | ServerTable) -> Callable[[str], None]:
+def servers(*pieces: ServerEntry | ServerTable | YamlServer) -> Callable[[str], None]:
     """Our server is put in once, and taken out the settings are what they were, byte for byte."""
 
     def run(text: str) -> None:

@@ -382,6 +382,16 @@ note = '''
 [mcp_servers.recall]
 '''
 """
+YAML_SERVERS = """# mine
+servers:
+  - name: web  # theirs
+    command: "npx"
+  - name: recall
+    command: /old/recall-tui
+    args: ["--root", "/old", "mcp"]
+# of the next
+model: x
+"""
 LIST = """# mine
 read:
   - CONVENTIONS.md

@@ -36,6 +36,7 @@ from recall_tui.storage.state import (
     proposals,
     saved_searches,
     search_log,
+    server_log,
     tombstones,
 )
 from recall_tui.storage.state.backup_record import Backup
@@ -246,6 +247,21 @@ STATE = (
         "hook log",
         in_state("hooks.jsonl", lambda store: hook_log.read_decisions(store, 9)),
         (seed_records.HOOK, seed_records.SEARCH_LOG),
+    ),
+    Parser(
+        "server log",
+        in_state(
+            server_log.CALLS_FILE,
+            lambda store: (server_log.read_calls(store), server_log.record_call(store, "a client")),
+        ),
+        ('{"client": "Zed", "at": "2026-03-06T12:00:00+00:00"}',),
+        ('{"client": "a{n}", "at": "2026-03-06T12:00:00+00:00"}\n', '{"a":'),
+    ),
+    Parser(
+        "server errors",
+        in_state(server_log.ERRORS_FILE, server_log.read_errors),
+        ('{"client": "Zed", "tool": "read", "message": "no", "at": "2026-03-06T12:00:00+00:00"}',),
+        ('{"a":',),
     ),
     Parser(
         "session marks",

@@ -82,6 +82,7 @@ THROUGH = {
     "tui.document_pointer": "puts together what parsers of documents made",
     "tui.screens.review.view_model": "asks for proposals, which `proposals` attacks",
     "agents.install": "follows a path, and reads nothing in it",
+    "agents.pieces.yaml_text": "reached by `list edit` and `yaml server`",
     "agents.registry": "a person's own targets are read by `toml target`",
     "features.capture.session_reader": "reads with the readers of transcripts",
     "features.consolidation.timeline": "reads documents with the parsers of documents",

@@ -9,10 +9,12 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, cast
 
 from recall_tui.memory import bound
+from recall_tui.text.dates import relative_time
 from recall_tui.tui.keys.key_labels import key_label
 from recall_tui.tui.screens.health.view_model import HealthPart, HealthRow, RowState
 
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
     from recall_tui.domain import JournalEntry, Plan
     from recall_tui.errors import RecallError
     from recall_tui.features.context.session_context import ContextItem, SessionContext
+    from recall_tui.storage.state.server_log import ServerCall
     from recall_tui.workbench import Workbench
 
 ActionKind = Literal["install", "uninstall"]
@@ -72,12 +75,14 @@ def agent_rows(bench: Workbench) -> HealthPart:
     from recall_tui.agents.registry import load_registry
 
     every = load_registry(bench.store.environment)
-    found = bench.agents.statuses()
+    found = bench.agents.with_last_calls(bench.agents.statuses())
     shown = [one for one in found if one.words != "not installed" or (one.is_found and _is_default_scope(bench, one))]
     named = {one.target.name for one in shown}
     missing = dict.fromkeys(one.target.title for one in found if one.target.name not in named)
     key = key_label(bench, "install", "i")
-    of_all = (*(_row(one, key) for one in shown), *map(_broken_reason, every.problems))
+    now = bench.store.now()
+    clients = (_client_row(one, now) for one in bench.agents.other_clients())
+    of_all = (*(_row(one, key, now) for one in shown), *map(_broken_reason, every.problems), *clients)
     rows = sorted(of_all, key=lambda row: _STATE_ORDER.index(row.state))
     if missing:
         rows.append(HealthRow("plain", "not found", ", ".join(missing)))
@@ -126,7 +131,12 @@ def _is_default_scope(bench: Workbench, one: AgentStatus) -> bool:
     return one.scope == (usual if usual in one.target.scopes else one.target.scopes[0])
 
 
-def _row(one: AgentStatus, key: str) -> HealthRow:
+def _client_row(one: ServerCall, now: datetime) -> HealthRow:
+    """A client of the server that is none of the agents that can be installed into."""
+    return HealthRow("plain", "client", f"asked the server; last call {relative_time(one.at, now)}", one.client)
+
+
+def _row(one: AgentStatus, key: str, now: datetime) -> HealthRow:
     state, word, hint = _CONDITION_LABELS[one.words]
     hint = hint.format(key)
     if one.trouble and word != "broken":
@@ -137,6 +147,7 @@ def _row(one: AgentStatus, key: str) -> HealthRow:
         f"{one.target.title}, {_SCOPE_LABELS[one.scope]}: {one.words}",
         *([one.trouble] if one.trouble else []),
         *([f"the tools of its server take about {_tokens(one.server_tokens)}"] if one.server_tokens else []),
+        *([f"last call of a tool: {relative_time(one.last_call, now)}"] if one.last_call else []),
         "",
     ]
     lines += [
