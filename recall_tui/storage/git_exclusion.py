@@ -47,14 +47,14 @@ from recall_tui.storage.tracked_files import (
 FILE_NAME = ".gitignore"
 _MARK = "# recall-tui: private files of the memory in"
 _EXCLUDE_ALL = """\
-# Written by recall-tui: what sessions left here is private, and stays out of commits. This file is yours to change.
+# Written by recall-tui: text from sessions is private and stays out of commits. You may edit this file.
 *
-# To commit the curated part all the same, take the marks off these lines:
+# To commit the curated files, remove the # from these lines:
 #!.gitignore
 #!MEMORY.md
 """
 _EXCLUDE_PRIVATE = """\
-# Written by recall-tui: what sessions left here is private, and stays out of commits. This file is yours to change.
+# Written by recall-tui: text from sessions is private and stays out of commits. You may edit this file.
 # {why}
 /.*
 !/.gitignore

@@ -258,3 +258,11 @@ async def test_what_not_every_terminal_takes_is_copied_with_a_word_about_it(demo
         await pilot.pause()
         assert demo_app.clipboard == "é" * 40_000
         assert toasts(demo_app) == ["78 KB copied: many terminals silently cut the clipboard at 73 KB"]
+
+
+def test_without_a_setting_the_first_usual_editor_on_the_path_opens_the_file(tmp_path: Path) -> None:
+    for name in ("vi", "vim"):
+        (tmp_path / name).write_text("#!/bin/sh\n", encoding="utf-8")
+        (tmp_path / name).chmod(0o700)
+    assert editor.editor_command({"PATH": f".:{tmp_path}"}, Path("/m/a.md"), 40) == ["vim", "+40", "/m/a.md"]
+    assert editor.editor_command({"PATH": str(tmp_path), "EDITOR": "code"}, Path("/m/a.md")) == ["code", "/m/a.md"]

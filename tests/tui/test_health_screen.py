@@ -213,7 +213,7 @@ async def test_f_shows_the_plan_and_enter_does_it_and_u_takes_it_back(app_on: Ap
         await pilot.press("enter")
         await settled(pilot)
         assert bench.layout.rows.read_text(encoding="utf-8").count("| 003 |") == before.count("| 003 |")
-        assert toasts(app)[-1].startswith("Mended 1 file") and rows_of(app, "doctor") == []
+        assert toasts(app)[-1].startswith("Repaired 1 file") and rows_of(app, "doctor") == []
         await pilot.press("u")
         await settled(pilot)
         assert bench.layout.rows.read_text(encoding="utf-8") == broken
@@ -464,7 +464,7 @@ async def test_f_in_capture_makes_claude_code_keep_its_transcripts_a_year(app_on
     async with app.run_test(size=WIDE) as pilot:
         await opened(pilot)
         row = next(row for row in rows_of(app, "capture") if "retention" in row)
-        assert "deletes after 30 days (default) · oldest 31 days · f sets 365 days" in row
+        assert "deletes after 30 days (default) · oldest file 31 days old · f sets 365 days" in row
         screen_of(app).list_of("capture").focus()
         await pilot.press("f")
         await settled(pilot)

@@ -373,3 +373,19 @@ async def test_a_second_copy_of_settings_is_left_to_a_person(app_on: AppMaker, b
         assert "+max_entries = 7" in diff_of(app) and not screen_of(app).card.picks
         await pressed(pilot, "a")
         assert "max_entries = 5" in config.read_text()
+
+
+@pytest.mark.parametrize("size", [NARROW, WIDE])
+async def test_the_first_proposal_of_an_open_screen_shows_its_diff(
+    app_on: AppMaker, bare: Workbench, size: tuple[int, int]
+) -> None:
+    app = app_on(bare)
+    async with app.run_test(size=size) as pilot:
+        await pressed(pilot, "5")
+        assert titles(app) == []
+        change = DocumentChange("memory/a.md", "# A\n\nFirst words.\n")
+        proposals.save(bare.store, Proposal("wiki", "a", "A page", "w", (change,)))
+        await pilot.press("r")
+        await until(pilot, lambda: titles(app) == ["A page"])
+        view = screen_of(app).change.view
+        await until(pilot, lambda: any("First words." in view.render_line(y).text for y in range(view.size.height)))

@@ -87,7 +87,7 @@ async def test_w_proposes_the_week_under_the_cursor_and_review_shows_it(app_on: 
         await pilot.press("w")
         await settled(pilot)
         assert "● in review" in row_of(app) and "waits in Review" in shown(app)
-        assert "Waits in Review: Write week 2026-W09   5 shows it" in toasts(app)
+        assert "In Review: Write week 2026-W09   5 opens it" in toasts(app)
         assert not (bench.layout.weekly / "2026-W09.md").exists()
         await pilot.press("w")
         await settled(pilot)

@@ -260,7 +260,7 @@ async def test_n_begins_a_page_that_can_be_taken_back(app_on: AppMaker, bare: Wo
         await settled(pilot)
         page = page_changes.open_wiki(bare.store).pages["token-refresh-x"]
         assert (page.name, page.category) == ("Token Refresh [/x]", "concept")
-        assert slug_of(app) == "token-refresh-x" and "Began token-refresh-x" in toasts(app)[-1]
+        assert slug_of(app) == "token-refresh-x" and "Started the page token-refresh-x" in toasts(app)[-1]
         await pilot.press("u")
         await settled(pilot)
         assert rows_of(app) == [] and not (bare.layout.wiki / "token-refresh-x.md").exists()

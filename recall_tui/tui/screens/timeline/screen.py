@@ -20,7 +20,7 @@ from recall_tui.tui import messages
 from recall_tui.tui.document_pointer import DocumentPointer, Item, document_reference
 from recall_tui.tui.keys.key_labels import key_label
 from recall_tui.tui.screens.timeline.heat_map import HeatMap
-from recall_tui.tui.screens.timeline.labels import format_day, format_days, node_name, page_status
+from recall_tui.tui.screens.timeline.labels import format_day, format_when, node_name, page_status
 from recall_tui.tui.screens.timeline.nodes import month_key, week_key
 from recall_tui.tui.screens.timeline.panels import TimelinePanels
 from recall_tui.tui.screens.timeline.report_modal import ReportModal, ReportReady, make_report
@@ -100,7 +100,7 @@ class TimelineScreen(TimelinePanels):
             self.host.say("No entries yet")
             return
         if not known:
-            self.host.say(f"Nothing on {format_days(meant)}; the nearest is {format_day(day)}")
+            self.host.say(f"Nothing {format_when(meant)}; the nearest is {format_day(day)}")
         self.time_tree.stand_on(day)
 
     @on(RowList.Opened, "#tree")
@@ -172,7 +172,7 @@ class TimelineScreen(TimelinePanels):
     def _page_proposed(self, message: messages.PageProposed) -> None:
         review = key_label(self.bench, "review", "5")
         self.host.say(
-            f"Waits in Review: {message.title}   {review} shows it"
+            f"In Review: {message.title}   {review} opens it"
             if message.title
             else "Nothing to propose: it was reviewed before, or is up to date"
         )
