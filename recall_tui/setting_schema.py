@@ -371,7 +371,7 @@ SCHEMA: tuple[Setting, ...] = (
         0,
         10**12,
     ),
-    Setting("theme", "recall-dark", "the app's theme", _internal("chooses colours")),
+    Setting("theme", "recall-dark", "the app's theme", _internal("chooses colors")),
 )
 SETTINGS_BY_KEY: Mapping[str, Setting] = {setting.key: setting for setting in SCHEMA}
 OPEN_TABLES: Mapping[str, TrustRule] = {

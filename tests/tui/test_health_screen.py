@@ -464,7 +464,7 @@ async def test_f_in_capture_makes_claude_code_keep_its_transcripts_a_year(app_on
     async with app.run_test(size=WIDE) as pilot:
         await opened(pilot)
         row = next(row for row in rows_of(app, "capture") if "retention" in row)
-        assert "deletes after 30 days (default) · oldest file 31 days old · f sets 365 days" in row
+        assert "deletes after 30 days (default) · oldest 31 days · f sets 365 days" in row
         screen_of(app).list_of("capture").focus()
         await pilot.press("f")
         await settled(pilot)

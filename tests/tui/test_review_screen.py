@@ -336,7 +336,7 @@ async def test_evidence_that_another_proposal_makes_is_said_to_wait_too(app_on: 
         await until(pilot, lambda: sorted(titles(app)) == ["A month", "A week"])
         if titles(app)[0] != "A month":
             await pressed(pilot, "down")
-        await until(pilot, lambda: rows_of(app)[1:] == [f"→ {week} waits too", f"→ {lost} ▲ gone"])
+        await until(pilot, lambda: rows_of(app)[1:] == [f"→ {week} waits too", f"→ {lost} ▲ not there"])
 
 
 @pytest.mark.long
@@ -376,7 +376,7 @@ async def test_a_second_copy_of_settings_is_left_to_a_person(app_on: AppMaker, b
 
 
 @pytest.mark.parametrize("size", [NARROW, WIDE])
-async def test_the_first_proposal_of_an_open_screen_shows_its_diff(
+async def test_a_proposal_that_came_while_another_screen_was_shown_shows_its_diff(
     app_on: AppMaker, bare: Workbench, size: tuple[int, int]
 ) -> None:
     app = app_on(bare)
@@ -384,8 +384,11 @@ async def test_the_first_proposal_of_an_open_screen_shows_its_diff(
         await pressed(pilot, "5")
         assert titles(app) == []
         change = DocumentChange("memory/a.md", "# A\n\nFirst words.\n")
+        await pressed(pilot, "1")
         proposals.save(bare.store, Proposal("wiki", "a", "A page", "w", (change,)))
-        await pilot.press("r")
+        app.memory_changed.publish(None)
+        await pilot.pause(0.5)
+        await pressed(pilot, "5")
         await until(pilot, lambda: titles(app) == ["A page"])
         view = screen_of(app).change.view
         await until(pilot, lambda: any("First words." in view.render_line(y).text for y in range(view.size.height)))

@@ -120,7 +120,7 @@ async def test_a_source_that_is_gone_says_so(app_on: AppMaker, bare: Workbench) 
     async with app.run_test(size=WIDE) as pilot:
         await opened(pilot)
         ties = screen_of(app).ties
-        assert ties.draw(ties.items[0], 40).plain.rstrip().endswith("▲ gone")
+        assert ties.draw(ties.items[0], 40).plain.rstrip().endswith("▲ not there")
         ties.focus()
         await pilot.press("enter")
         await settled(pilot)

@@ -27,9 +27,9 @@ class AgentRetention(NamedTuple):
     """The last write of its oldest transcript."""
 
     def describe(self, now: datetime) -> str:
-        """Return a sentence, such as `deletes after 30 days (default) · oldest file 29 days old`."""
+        """Return a sentence, such as `deletes after 30 days (default) · oldest 29 days`."""
         age = max(0, (now - self.oldest).days)
-        oldest = f"oldest file {age:,} day{'s' * (age != 1)} old" if age else "oldest file from today"
+        oldest = f"oldest {age:,} day{'s' * (age != 1)}" if age else "oldest today"
         if self.days is None:
             return f"keeps its sessions until you delete them · {oldest}"
         origin = "default" if self.is_default else "its settings"

@@ -139,7 +139,7 @@ def _page_mark(node: TimelineNode) -> Content:
     if standing in ("due", "behind"):
         return Content(f"  ▲ {standing}").stylize("$warning")
     page = f"  ◆ {_PAGE_KINDS[node.kind]}" if node.pages and node.kind in _PAGE_KINDS else ""
-    return Content(page + ("  ● in review" if standing == "waits" else "")).stylize("$accent")
+    return Content(page + ("  ● review" if standing == "waits" else "")).stylize("$accent")
 
 
 def _totals_column(node: TimelineNode, width: int) -> str:

@@ -43,10 +43,10 @@ class TimelineScreen(TimelinePanels):
         ),
         Binding(">", "year(1)", "Next year", show=False, tooltip="The next year with entries", id="next_year"),
         Binding(
-            "w", "propose", "Write", tooltip="Propose the page of this week or month; it waits in Review", id="propose"
+            "w", "propose", "Write", tooltip="Propose the page of this week or month, for Review", id="propose"
         ),
         Binding(
-            "S", "report", "Report", tooltip="Report the work since yesterday, or of this week or month", id="report"
+            "S", "report", "Report", tooltip="Report the work of a day, a week or a month", id="report"
         ),
         Binding("y", "copy", "Copy", tooltip="Copy the summary with its source", id="copy_from_timeline"),
         Binding("o", "edit", "Editor", show=False, tooltip="Open the file in $EDITOR", id="edit_from_timeline"),
@@ -201,7 +201,8 @@ class TimelineScreen(TimelinePanels):
         thing = self.current.thing if self.current is not None else None
         if not isinstance(thing, TimelineWeek | TimelineMonth):
             return "Select a week or a month first"
-        words = {"waits": "Its page is in Review already", "": "Its page is up to date, or not due yet"}
+        first = "the pages of its weeks come first" if isinstance(thing, TimelineMonth) else "the week is not over"
+        words = {"waits": "Its page is in Review already", "": f"Its page is up to date, or {first}"}
         return words.get(thing.standing, "")
 
     def action_copy(self) -> None:
