@@ -92,8 +92,8 @@ _OTHER_IGNORE = (
     + _besides("EPHEMERAL", "ARCHIVE", "DREAMS", "master", "WISDOM")
 )
 SHARED_NOTICE = (
-    "_memory/ is meant to be committed: what it says of sessions will be visible to everybody with the repository; "
-    "only the window, logs and lists stay out of it"
+    "_memory/ is meant to be committed: everyone with the repository can read what it says about sessions; "
+    "only the window, logs and lists stay out of commits"
 )
 """Notice about a project's memory, shown before sessions are recorded in it."""
 

@@ -111,7 +111,7 @@ def note_found(run: CommandContext, bench: Workbench, answer: SearchResult, foun
     elif not passages:
         run.out.note(f"nothing is indexed for {bench.layout.root}; see: recall-tui index status")
     else:
-        run.out.note(f"nothing found in {searched} of {bench.layout.root}")
+        run.out.note(f"nothing found for {bench.layout.root} in {searched}")
 
 
 def log_search(bench: Workbench, answer: SearchResult) -> None:
