@@ -109,9 +109,9 @@ def get_setting(key: str) -> Setting:
     near = difflib.get_close_matches(key, SETTINGS_BY_KEY, n=1)
     table, _, rest = key.partition(".")
     names = [one.removeprefix(f"{table}.") for one in SETTINGS_BY_KEY if one.startswith(f"{table}.")]
-    if table in OPEN_TABLES and rest and "." not in rest:
-        if not difflib.get_close_matches(rest, names, n=1, cutoff=_MISSPELLING_RATIO):
-            return Setting(key, None, f"a setting of [{table}]", OPEN_TABLES[table])
+    is_misspelled = bool(difflib.get_close_matches(rest, names, n=1, cutoff=_MISSPELLING_RATIO))
+    if table in OPEN_TABLES and rest and "." not in rest and not is_misspelled:
+        return Setting(key, None, f"a setting of [{table}]", OPEN_TABLES[table])
     raise ConfigError(f"unknown setting: {key}", hint=f"did you mean {near[0]}?" if near else "see: recall-tui config")
 
 

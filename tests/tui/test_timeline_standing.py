@@ -70,7 +70,7 @@ async def test_rows_say_what_is_to_be_done_and_the_border_how_much(app_on: AppMa
         assert "▲ behind" in rows["W07"]
         assert "◆ weekly" in rows["W06"] and "▲" not in rows["W06"]
         border = str(screen_of(app).time_tree.border_subtitle)
-        assert border.endswith("▲ 4 pages due · ● 1 in review"), border
+        assert border.endswith("▲ 4 due · ● 1 in review"), border
 
 
 @pytest.mark.long

@@ -50,7 +50,9 @@ def find_resume_command(store: Store, document: Document) -> ResumeCommand | Ski
     session = _find_session(document)
     if session is None:
         if document.kind == "summary":
-            return SkippedResult("this page has no transcript beside it; open the session's own transcript to resume it")
+            return SkippedResult(
+                "this page has no transcript beside it; open the session's own transcript to resume it"
+            )
         return SkippedResult("this document is not a session")
     reader = find_reader(session.agent)
     if reader is None or not _SESSION_ID.fullmatch(session.id):

@@ -105,7 +105,9 @@ def check_kept(store: Store, report: HealthReport) -> ChecklistItem:
         none = f"none of {_sessions(counted.total)} is kept yet"
         return ChecklistItem("kept", state, ": ".join(filter(None, (lead, none))), fix)
     if not counted.total:
-        return ChecklistItem("kept", "pass", f"{archives:,} archive{'s' * (archives != 1)}; no other session is on this machine")
+        return ChecklistItem(
+            "kept", "pass", f"{archives:,} archive{'s' * (archives != 1)}; no other session is on this machine"
+        )
     share = "all" if counted.kept == counted.total > 1 else f"{counted.kept:,} of"
     text = f"{share} {_sessions(counted.total)} kept{_running(counted)}{_expiry(counted, store.now())}"
     if counted.expiring:

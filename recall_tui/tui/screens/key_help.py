@@ -22,7 +22,6 @@ from recall_tui.tui.keys.keymap import apply_keymap
 from recall_tui.tui.modal import Modal
 from recall_tui.tui.text import plain_text
 
-
 _MAX_TITLE_CHARS = 30
 
 

@@ -133,7 +133,9 @@ def _row(one: AgentStatus, key: str) -> HealthRow:
     if one.trouble and word != "broken":
         state, word = "bad", "not running"
     commands = sum(piece.what.startswith("/") for piece in one.pieces)
-    names = [f"{commands} commands" if piece.what.startswith("/") and commands > 1 else piece.what for piece in one.pieces]
+    names = [
+        f"{commands} commands" if piece.what.startswith("/") and commands > 1 else piece.what for piece in one.pieces
+    ]
     pieces = ", ".join(dict.fromkeys(names))
     text = " · ".join(filter(None, (_SCOPE_LABELS[one.scope], one.trouble or hint or pieces)))
     lines = [

@@ -80,5 +80,5 @@ def _project_rows(bench: Workbench) -> Iterator[HealthRow]:
     for folder, number in projects[:_MAX_PROJECTS]:
         yield HealthRow("plain", "", folder, f"{number:,} session{'s' * (number != 1)}")
     if rest := projects[_MAX_PROJECTS:]:
-        count = sum(number for _, number in rest)
-        yield HealthRow("plain", "", f"in {len(rest):,} more", f"{count:,} session{'s' * (count != 1)}")
+        more = sum(number for _, number in rest)
+        yield HealthRow("plain", "", f"in {len(rest):,} more", f"{more:,} session{'s' * (more != 1)}")

@@ -42,12 +42,8 @@ class TimelineScreen(TimelinePanels):
             "<", "year(-1)", "Previous year", show=False, tooltip="The previous year with entries", id="year_before"
         ),
         Binding(">", "year(1)", "Next year", show=False, tooltip="The next year with entries", id="next_year"),
-        Binding(
-            "w", "propose", "Write", tooltip="Propose the page of this week or month, for Review", id="propose"
-        ),
-        Binding(
-            "S", "report", "Report", tooltip="Report the work of a day, a week or a month", id="report"
-        ),
+        Binding("w", "propose", "Write", tooltip="Propose the page of this week or month, for Review", id="propose"),
+        Binding("S", "report", "Report", tooltip="Report the work of a day, a week or a month", id="report"),
         Binding("y", "copy", "Copy", tooltip="Copy the summary with its source", id="copy_from_timeline"),
         Binding("o", "edit", "Editor", show=False, tooltip="Open the file in $EDITOR", id="edit_from_timeline"),
     ]

@@ -199,6 +199,6 @@ def _border_text(timeline: MemoryTimeline) -> Iterator[str]:
         if not timeline.troubles:
             yield count_text(len(timeline.days), "day")
     if behind := timeline.standing("due", "behind"):
-        yield f"▲ {count_text(behind, 'page')} due"
+        yield f"▲ {behind} due"
     if waiting := timeline.standing("waits"):
         yield f"● {waiting} in review"
