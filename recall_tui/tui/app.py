@@ -253,9 +253,8 @@ class RecallApp(Keyboard, inherit_bindings=False):
         from recall_tui.tui.runtime import editor
 
         try:
-            words = editor.resolve_command(
-                self.environment, editor.editor_command(self.environment.env, path_of(), line)
-            )
+            found = editor.editor_command(self.environment.env, path_of(), line, find=self.environment.program)
+            words = editor.resolve_command(self.environment, found)
         except EXPECTED_ERRORS as error:
             self.complain(DisplayError.of(error))
         else:

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import os
 import shlex
-import shutil
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path, PurePath
 
@@ -21,15 +20,16 @@ _USUAL_EDITORS = ("nano", "vim", "vi")
 """Editors that nearly every system has, the easiest to leave first."""
 
 
-def editor_command(env: Mapping[str, str], path: Path, line: int = 1) -> list[str]:
-    """The words that open `path` at `line` in `$VISUAL` or `$EDITOR`, else in the first usual editor on `PATH`.
+def editor_command(
+    env: Mapping[str, str], path: Path, line: int = 1, *, find: Callable[[str], str | None] = lambda _: None
+) -> list[str]:
+    """The words that open `path` at `line` in `$VISUAL` or `$EDITOR`, else in the first usual editor that `find` finds.
 
     NotFoundError when there is none.
     """
     words = shlex.split(env.get("VISUAL") or env.get("EDITOR") or "")
     if not words:
-        search = os.pathsep.join(filter(os.path.isabs, env.get("PATH", "").split(os.pathsep)))
-        words = [name for name in _USUAL_EDITORS if search and shutil.which(name, path=search)][:1]
+        words = list(filter(find, _USUAL_EDITORS))[:1]
     if not words:
         raise NotFoundError("no editor is set, and none is on PATH", hint="set EDITOR, such as: export EDITOR=nano")
     place = [f"+{line}"] if line > 1 and PurePath(words[0]).name in _LINE_EDITORS else []
