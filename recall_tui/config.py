@@ -26,6 +26,8 @@ _KEY_ALIASES = {
     "ctrl+left_square_bracket": "esc",
 }
 """Maps a key to the key that terminals send in its place."""
+_MISSPELLING_RATIO = 0.8
+"""From this similarity on, a name in a table with additional keys is a misspelling of a known one."""
 _SHARED_WIKI = re.compile(r"\s*([a-z0-9]+(?:-[a-z0-9]+)*)\s*(?:\((member|reader)\))?\s*=\s*(\S.*?)\s*")
 _SECRET_KEY = re.compile(r"\..*(?:key|token|secret|password)", re.IGNORECASE)
 MAX_NAME_PARTS = 64
@@ -96,15 +98,20 @@ class Config(NamedTuple):
 
 
 def get_setting(key: str) -> Setting:
-    """Return the schema entry of `key`; ConfigError with the closest known key when there is none."""
+    """Return the schema entry of `key`; ConfigError with the closest known key when there is none.
+
+    A table that takes additional keys takes no misspelling of one that it has.
+    """
     if key in SETTINGS_BY_KEY:
         return SETTINGS_BY_KEY[key]
-    table, _, rest = key.partition(".")
-    if table in OPEN_TABLES and rest and "." not in rest:
-        return Setting(key, None, f"a setting of [{table}]", OPEN_TABLES[table])
     import difflib
 
     near = difflib.get_close_matches(key, SETTINGS_BY_KEY, n=1)
+    table, _, rest = key.partition(".")
+    names = [one.removeprefix(f"{table}.") for one in SETTINGS_BY_KEY if one.startswith(f"{table}.")]
+    is_misspelled = bool(difflib.get_close_matches(rest, names, n=1, cutoff=_MISSPELLING_RATIO))
+    if table in OPEN_TABLES and rest and "." not in rest and not is_misspelled:
+        return Setting(key, None, f"a setting of [{table}]", OPEN_TABLES[table])
     raise ConfigError(f"unknown setting: {key}", hint=f"did you mean {near[0]}?" if near else "see: recall-tui config")
 
 

@@ -84,7 +84,7 @@ SCHEMA: tuple[Setting, ...] = (
     Setting(
         "memory.max_lines",
         200,
-        "lines of MEMORY.md that an agent loads",
+        "budget of MEMORY.md: lines that an agent loads",
         _internal("measures MEMORY.md, and changes nothing"),
         "whole",
         20,
@@ -93,7 +93,7 @@ SCHEMA: tuple[Setting, ...] = (
     Setting(
         "memory.max_bytes",
         25_600,
-        "bytes of MEMORY.md that an agent loads",
+        "budget of MEMORY.md: bytes that an agent loads",
         _internal("measures MEMORY.md, and changes nothing"),
         "whole",
         1_024,
@@ -123,7 +123,7 @@ SCHEMA: tuple[Setting, ...] = (
     Setting(
         "inject.tokens",
         1_000,
-        "maximum tokens given to a new session",
+        "token budget of the text given to a new session",
         _confirmed("gives more text than usual to every session, which costs tokens", only="more than 1,000"),
         "whole",
         0,
@@ -161,7 +161,7 @@ SCHEMA: tuple[Setting, ...] = (
     Setting(
         "keep.days",
         None,
-        "days to keep copies of archived transcripts (default: forever)",
+        "days until copies of archived transcripts are deleted (default: never)",
         _confirmed("deletes retained transcripts for good"),
         "whole",
         1,
@@ -371,7 +371,7 @@ SCHEMA: tuple[Setting, ...] = (
         0,
         10**12,
     ),
-    Setting("theme", "recall-dark", "the app's theme", _internal("chooses colours")),
+    Setting("theme", "recall-dark", "the app's theme", _internal("chooses colors")),
 )
 SETTINGS_BY_KEY: Mapping[str, Setting] = {setting.key: setting for setting in SCHEMA}
 OPEN_TABLES: Mapping[str, TrustRule] = {

@@ -54,7 +54,7 @@ class _PlanBuilder:
 
 def install_title(target: Target, site: Site) -> str:
     """What the journal calls an installation; by it an uninstallation finds what was there before."""
-    where = "for the person" if site.scope == "user" else f"in {site.project}"
+    where = "for you" if site.scope == "user" else f"in {site.project}"
     return f"Installed into {target.title} {where}"
 
 
@@ -103,7 +103,7 @@ def plan_uninstall(store: Store, target: Target, site: Site, parts: Parts = "all
         every = ()
     for path, pieces in _group_by_file(every):
         _uninstall_pieces(draft, store, site, install_title(target, site), path, pieces)
-    where = "for the person" if site.scope == "user" else f"in {site.project}"
+    where = "for you" if site.scope == "user" else f"in {site.project}"
     title = f"Uninstalled from {target.title} {where}" if draft.edits else f"nothing of it is in {target.title} {where}"
     return Plan(title, tuple(draft.edits), tuple(draft.notes), _plan_details(target, site, draft))
 
@@ -211,7 +211,8 @@ def _uninstall_pieces(
     if text == before:
         return
     journal = Journal(store.state, store.now)
-    was = find_origin(journal, title, path)
+    # Journals of earlier versions say it in their words.
+    was = find_origin(journal, title, path) or find_origin(journal, title.replace(" for you", " for the person"), path)
     if was is not None and all(piece.state(was.text) in _UNOWNED_STATES for piece in pieces):
         text = was.text
     require_writable(path)

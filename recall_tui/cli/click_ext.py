@@ -74,7 +74,7 @@ def global_options() -> list[click.Parameter]:
         option(
             "verbose", "--verbose", is_flag=True, callback=_store_option("verbose"), help="more messages; tracebacks"
         ),
-        option("no_color", "--no-color", is_flag=True, callback=_disable_color, help="no colour (also: NO_COLOR)"),
+        option("no_color", "--no-color", is_flag=True, callback=_disable_color, help="no color (also: NO_COLOR)"),
         option("version", "--version", is_flag=True, callback=_print_version, is_eager=True, help="print the version"),
     ]
 

@@ -92,8 +92,13 @@ class CommandContext:
 
         moment: datetime | None = getattr(dates, reader)(words, self.now())
         if moment is None:
+            from recall_tui.search.time.interpret import moments_of
+
+            moment = moments_of(words, self.now())[reader == "parse_until"]
+        if moment is None:
             raise UsageError(
-                f"{words!r} is not a time", hint="such as 12h, 2d, 1w, today, yesterday, 2026-03, 2026-03-06"
+                f"{words!r} is not a time",
+                hint="such as 12h, 2d, 1w, today, yesterday, last month, 2026-03, 2026-03-06",
             )
         return moment
 

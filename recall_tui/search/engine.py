@@ -137,7 +137,7 @@ def _find_hits(
     timed = find_time(question.query.text, now, lambda: _newest_time(question)) if question.weighed else None
     if timed is not None:
         candidates = _sort_by_time(question, candidates, timed, now.tzinfo)
-    hits = shown.build_hits(question, candidates, limit, timed, is_title=bool(titled))
+    hits, repeated = shown.build_hits(question, candidates, limit, timed, is_title=bool(titled))
     if 0 < len(hits) < limit and question.options.recency_depth and question.is_open:
         from recall_tui.search.ranking.hit_text import newest_weeks
 
@@ -145,7 +145,7 @@ def _find_hits(
     named = question.days or (timed[0] if timed else None)
     days = (local_day(hit.date, now.tzinfo) if hit.date else None for hit in hits)
     missing = missing_note(named, question.query.text, days) if named and (hits or question.days) else ""
-    return hits, max(len(candidates), len(hits)), missing
+    return hits, max(len(candidates) - repeated, len(hits)), missing
 
 
 def _find_candidates(

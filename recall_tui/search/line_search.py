@@ -71,7 +71,7 @@ def search_lines(store: Store, needle: str, context: int = 0, filters: Filters |
     A filter for a kind looks into the documents of that kind alone. UsageError when the needle is blank.
     """
     if not needle.strip():
-        raise UsageError("the query is empty", hint="a query is missing, such as: recall-tui search jwt")
+        raise UsageError("the query is empty", hint="such as: recall-tui search jwt")
     filters = filters or Filters()
     aliases = folder_aliases(store)
     found, failed, searched = [], [], 0

@@ -80,7 +80,7 @@ class Query(NamedTuple):
 def parse_query(text: str, now: datetime) -> Query:
     """Take `text` apart; UsageError when there is nothing in it. `now` is what `since:2d` counts back from."""
     if not text.strip():
-        raise UsageError("the query is empty", hint='a query is missing, such as: recall-tui search "token refresh"')
+        raise UsageError("the query is empty", hint='such as: recall-tui search "token refresh"')
     words: dict[str, str] = {}
     phrases: list[str] = []
     without: list[str] = []

@@ -70,7 +70,7 @@ def _labels(reader: PassageReader, store: Store, sessions: Collection[str]) -> I
             end or own.date,
             length,
         )
-        yield session, label if length or archive is None else _with_length(label, store, archive.document)
+        yield session, label if archive is None else _with_length(label, store, archive.document)
 
 
 def _archive_passage(reader: PassageReader, store: Store, number: int) -> StoredPassage | None:
@@ -84,8 +84,8 @@ def _archive_passage(reader: PassageReader, store: Store, number: int) -> Stored
 
 
 def _with_length(label: SessionLabel, store: Store, document: str) -> SessionLabel:
-    """The label with the length that the archive's head says; old archives have no times of their turns."""
+    """The label with the length in the archive's head, as lists show it: the times of turns need not cover it."""
     from recall_tui.storage.archives.file import read_entry
 
     entry = read_entry(store.root / document)
-    return label._replace(length=entry.duration) if entry is not None else label
+    return label._replace(length=entry.duration) if entry is not None and entry.duration else label

@@ -47,14 +47,14 @@ from recall_tui.storage.tracked_files import (
 FILE_NAME = ".gitignore"
 _MARK = "# recall-tui: private files of the memory in"
 _EXCLUDE_ALL = """\
-# Written by recall-tui: what sessions left here is private, and stays out of commits. This file is yours to change.
+# Written by recall-tui: text from sessions is private and stays out of commits. You may edit this file.
 *
-# To commit the curated part all the same, take the marks off these lines:
+# To commit the curated files, remove the # from these lines:
 #!.gitignore
 #!MEMORY.md
 """
 _EXCLUDE_PRIVATE = """\
-# Written by recall-tui: what sessions left here is private, and stays out of commits. This file is yours to change.
+# Written by recall-tui: text from sessions is private and stays out of commits. You may edit this file.
 # {why}
 /.*
 !/.gitignore
@@ -92,8 +92,8 @@ _OTHER_IGNORE = (
     + _besides("EPHEMERAL", "ARCHIVE", "DREAMS", "master", "WISDOM")
 )
 SHARED_NOTICE = (
-    "_memory/ is meant to be committed: what it says of sessions will be visible to everybody with the repository; "
-    "only the window, logs and lists stay out of it"
+    "_memory/ is meant to be committed: everyone with the repository can read what it says about sessions; "
+    "only the window, logs and lists stay out of commits"
 )
 """Notice about a project's memory, shown before sessions are recorded in it."""
 

@@ -129,7 +129,6 @@ class RecallApp(Keyboard, inherit_bindings=False):
 
     def _take_settings(self, bench: Workbench) -> None:
         self.rebind(bench)
-        # A theme that was chosen for this hour stays until the settings name another.
         if (theme := self.theme_of(bench)) != self._own_theme:
             self._own_theme = self.theme = theme
 
@@ -137,6 +136,17 @@ class RecallApp(Keyboard, inherit_bindings=False):
         """The theme that a memory's settings name, when there is such a theme."""
         wanted = bench.config.text("theme") if bench is not None else themes.DEFAULT_THEME
         return wanted if wanted in self.available_themes else themes.DEFAULT_THEME
+
+    def choose_theme(self, name: str) -> None:
+        """Show a theme, and write it into the settings unless the environment names one."""
+        self.theme = name
+        bench = self.bench
+        if bench is None or bench.config.origin("theme") == "environment":
+            return
+        from recall_tui.features.setup.configure import set_value
+
+        self._own_theme = name
+        run_in_thread(self, lambda: messages.ChangeCommitted(bench.apply(set_value, "theme", name), "", ""), "theme")
 
     @on(messages.ChangeCommitted)
     def _change_made(self, message: messages.ChangeCommitted) -> None:
@@ -243,9 +253,8 @@ class RecallApp(Keyboard, inherit_bindings=False):
         from recall_tui.tui.runtime import editor
 
         try:
-            words = editor.resolve_command(
-                self.environment, editor.editor_command(self.environment.env, path_of(), line)
-            )
+            found = editor.editor_command(self.environment.env, path_of(), line, find=self.environment.program)
+            words = editor.resolve_command(self.environment, found)
         except EXPECTED_ERRORS as error:
             self.complain(DisplayError.of(error))
         else:

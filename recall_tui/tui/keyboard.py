@@ -89,11 +89,13 @@ class Keyboard(ExplainsDisabledKeys, BackgroundTasks, inherit_bindings=False):
 
     def search_themes(self) -> None:
         """Show the themes to choose from."""
-        from textual.theme import ThemeProvider
+        from recall_tui.tui.keys.palette import Palette, ThemeChoices
 
-        from recall_tui.tui.keys.palette import Palette
+        self.push_screen(Palette(providers=[ThemeChoices], placeholder="Search for themes…"))
 
-        self.push_screen(Palette(providers=[ThemeProvider], placeholder="Search for themes…"))
+    def choose_theme(self, name: str) -> None:
+        """Show a theme that was chosen."""
+        self.theme = name
 
     async def run_command(self, action: str, node: DOMNode) -> None:
         """Do what a command of the palette does, or say why it does nothing."""

@@ -50,7 +50,7 @@ PLACES = {
     "list": CommandPlace("home", "#archive"),
     "show": CommandPlace("home", "#archive", "open", "enter"),
     "read": CommandPlace("timeline"),
-    "report": CommandPlace("timeline"),
+    "report": CommandPlace("timeline", "", "report", "S"),
     "compact": CommandPlace("timeline", "", "propose", "w"),
     "archive": CommandPlace("health", "#state", "archive_all", "A"),
     "summarize": CommandPlace("home", "#archive", "summarize", "s"),

@@ -90,7 +90,7 @@ def test_undo_takes_an_installation_back(bench: Workbench) -> None:
     settings.write_text('{"model":"opus"}')
     before, folders_before = tree(bench.store.environment.claude), folders(bench.store.environment.claude)
     entry = install(bench, site_of(bench))
-    assert entry is not None and entry.title == "Installed into Claude Code for the person"
+    assert entry is not None and entry.title == "Installed into Claude Code for you"
     bench.undo()
     assert tree(bench.store.environment.claude) == before and folders(bench.store.environment.claude) == folders_before
     bench.redo()

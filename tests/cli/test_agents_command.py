@@ -29,7 +29,7 @@ def test_a_plan_is_shown_and_made_after_a_yes(recall: Recall, settings: Path) ->
     assert said.code == 0
     assert '+  "hooks": {' in said.out and "+# Memory across sessions" in said.out
     assert "Install this into Claude Code? [y/N]" in said.err
-    assert said.out.rstrip().endswith("Installed into Claude Code for the person")
+    assert said.out.rstrip().endswith("Installed into Claude Code for you")
     hooks = json.loads(settings.read_text())["hooks"]
     assert set(hooks) == {"SessionStart", "UserPromptSubmit", "PreCompact", "PostCompact", "Stop", "SessionEnd"}
 

@@ -146,3 +146,11 @@ def test_doctor_removes_what_a_killed_process_left_beside_any_file(recall: Recal
     said = recall("doctor", "--fix")
     assert said.code == 0 and "1 file" in said.err
     assert not left.exists()
+
+
+def test_a_misspelled_setting_is_refused_in_a_table_that_takes_more(recall: Recall, environment: Environment) -> None:
+    bench_at(environment)
+    for key, near in (("llm.provder", "llm.provider"), ("embeddings.modle", "embeddings.model")):
+        said = recall("config", "set", key, "x")
+        assert said.code == 2 and f"unknown setting: {key}" in said.err and f"did you mean {near}?" in said.err
+    assert recall("config", "set", "llm.region", "eu").code == 0

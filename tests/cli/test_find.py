@@ -239,3 +239,12 @@ def _on_terminal(environment: Environment, *words: str) -> str:
     text = read_to_end(main)
     process.wait()
     return text
+
+
+def test_a_days_line_of_a_hit_is_not_counted_as_another_hit(recall: Recall, environment: Environment) -> None:
+    bench = filled(environment)
+    days = bench.layout.days
+    assert days is not None and any("token refresh" in path.read_text() for path in days.glob("*.md"))
+    said = recall("search", "token refresh race")
+    hits = sum(line.lstrip().startswith("@") for line in said.out.splitlines())
+    assert said.code == 0 and f": {hits} of {hits} in " in said.err, said.err

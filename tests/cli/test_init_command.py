@@ -14,8 +14,8 @@ from tests.makers import bench_at, tree, write_files
 
 SESSIONS = {
     "entity": "EPHEMERAL.md what the last ones did; each session gets an archive.",
-    "user": "EPHEMERAL.md what the last session did; each session leaves its logs in memories/.",
-    "project": "a session has a page in _memory/conversations/ once it is summarised.",
+    "user": "EPHEMERAL.md what the last session did; each session is logged in memories/.",
+    "project": "a session has a page in _memory/conversations/ once it is summarized.",
     "hierarchical": "each session gets an archive.",
     "claude-project": "each session is kept as its transcript, with a row in ARCHIVE.md.",
 }

@@ -76,3 +76,11 @@ def test_a_secret_that_a_person_wrote_into_an_archive_is_masked(environment: Env
     said = recall("report", "--root", bench.store.root)
     assert "[redacted:" in said.out and KEY not in said.out
     assert session_id_of(1) not in said.err
+
+
+def test_a_time_may_be_said_in_the_words_of_the_timeline(recall: Recall, environment: Environment) -> None:
+    bench_at(environment)
+    for words in ("last month", "last tuesday", "three weeks ago", "march 2025"):
+        said = recall("report", "--since", words)
+        assert said.code == 1 and "no session from" in said.err, said.err
+    assert recall("report", "--since", "soonish").code == 2

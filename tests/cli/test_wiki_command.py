@@ -30,7 +30,10 @@ def bench(environment: Environment) -> Workbench:
 def test_a_page_is_begun_listed_and_shown(recall: Recall, bench: Workbench) -> None:
     said = recall("wiki", "list")
     assert said.out == "" and "wiki stub" in said.err
-    assert recall(*STUB, "--why", "mobile", "--source", "memory/days/2026-03-05.md:4-6").out == "Began jwt (concept)\n"
+    assert (
+        recall(*STUB, "--why", "mobile", "--source", "memory/days/2026-03-05.md:4-6").out
+        == "Started the page jwt (concept)\n"
+    )
     assert recall("wiki", "list").out == "[private] jwt [concept] (stub) — Tokens last 15 minutes.\n"
     assert recall("wiki").out == recall("wiki", "list").out
     shown = recall("wiki", "show", "jwt").out

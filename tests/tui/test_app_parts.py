@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import threading
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from hypothesis import strategies as st
 from textual.app import App
 
 from recall_tui.domain import Hit, IndexRow, Section, SessionLabel, WindowEntry
+from recall_tui.environment import Environment
 from recall_tui.errors import NotFoundError
 from recall_tui.storage.documents import memory_file
 from recall_tui.storage.documents.memory_file import Budget
@@ -258,3 +260,14 @@ async def test_what_not_every_terminal_takes_is_copied_with_a_word_about_it(demo
         await pilot.pause()
         assert demo_app.clipboard == "é" * 40_000
         assert toasts(demo_app) == ["78 KB copied: many terminals silently cut the clipboard at 73 KB"]
+
+
+def test_without_a_setting_the_first_usual_editor_on_the_path_opens_the_file(
+    environment: Environment, tmp_path: Path
+) -> None:
+    for name in ("vi", "vim"):
+        (tmp_path / name).write_text("#!/bin/sh\n", encoding="utf-8")
+        (tmp_path / name).chmod(0o700)
+    find = replace(environment, env={"PATH": f".:{tmp_path}"}).program
+    assert editor.editor_command({}, Path("/m/a.md"), 40, find=find) == ["vim", "+40", "/m/a.md"]
+    assert editor.editor_command({"EDITOR": "code"}, Path("/m/a.md"), find=find) == ["code", "/m/a.md"]

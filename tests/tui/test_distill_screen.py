@@ -125,14 +125,14 @@ async def test_one_key_extracts_and_one_brings_back_the_same_bytes(app: RecallAp
         assert "## Debugging\nSee memory/debugging.md for details.\n" in memory_file.read_memory(heavy.store).text
         assert (heavy.layout.topics / "debugging.md").read_text(encoding="utf-8").count("Debugging fact") == 67
         assert offered(app)[0] == ("extract", "Deploys"), "the cursor is on the next one"
-        assert "▼ 67 lines won" in subtitle_of(app.screen.query_one(BudgetGauge))
+        assert "▼ 67 lines saved" in subtitle_of(app.screen.query_one(BudgetGauge))
         await pressed(pilot, "u")
         assert heavy.layout.memory_file.read_bytes() == before
         assert list_topics(heavy.layout) == topics
         assert offered(app)[0] == ("extract", "Debugging")
         assert "won" not in subtitle_of(app.screen.query_one(BudgetGauge))
         await pressed(pilot, "U")
-        assert "▼ 67 lines won" in subtitle_of(app.screen.query_one(BudgetGauge))
+        assert "▼ 67 lines saved" in subtitle_of(app.screen.query_one(BudgetGauge))
 
 
 @pytest.mark.long
@@ -210,7 +210,7 @@ async def test_when_nothing_is_left_the_gauge_shows_the_lines_won(app: RecallApp
         assert offered(app) == []
         won = len(HEAVY.splitlines()) - len(memory_file.read_memory(heavy.store).lines)
         assert won == 169
-        assert subtitle_of(app.screen.query_one(BudgetGauge)) == "6 sections · ▼ 169 lines won"
+        assert subtitle_of(app.screen.query_one(BudgetGauge)) == "6 sections · ▼ 169 lines saved"
         assert diff_of(app) == "Done: MEMORY.md is 169 lines shorter."
         assert "MEMORY.md is within budget" in screen_of(app).weights.offers.empty.plain
         assert footer_of(app) == ["Undo", "Keys", "Commands"]

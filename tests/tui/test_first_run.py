@@ -99,7 +99,7 @@ async def test_the_agents_sessions_are_shown_with_those_that_expire(app: FirstRu
         await settled(pilot)
         line, *others = words_of(app, "#found").splitlines()
         assert line.split()[:5] == ["●", "Claude", "Code", "3", "sessions"]
-        assert "oldest 2026-01-25" in line and "▲ 2 expire this week" in line
+        assert "oldest file 2026-01-25" in line and "▲ 2 expire this week" in line
         assert [other.split()[-1] for other in others] == ["none", "none"]
         assert {line.index("3 sessions"), *(other.index("none") for other in others)} == {line.index("3 sessions")}
 

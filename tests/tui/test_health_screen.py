@@ -213,7 +213,7 @@ async def test_f_shows_the_plan_and_enter_does_it_and_u_takes_it_back(app_on: Ap
         await pilot.press("enter")
         await settled(pilot)
         assert bench.layout.rows.read_text(encoding="utf-8").count("| 003 |") == before.count("| 003 |")
-        assert toasts(app)[-1].startswith("Mended 1 file") and rows_of(app, "doctor") == []
+        assert toasts(app)[-1].startswith("Repaired 1 file") and rows_of(app, "doctor") == []
         await pilot.press("u")
         await settled(pilot)
         assert bench.layout.rows.read_text(encoding="utf-8") == broken

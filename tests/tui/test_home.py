@@ -361,7 +361,7 @@ async def test_an_empty_memory_says_what_will_appear(app_on: AppMaker, bare: Wor
     async with app.run_test(size=WIDE) as pilot:
         await settled(pilot)
         home = home_of(app)
-        assert "all at once with A in Health" in home.archive.empty.plain
+        assert "A there keeps" in home.archive.empty.plain
         assert "each session that ends" in home.query_one(WindowList).empty.plain
         assert toasts(app) == []
 

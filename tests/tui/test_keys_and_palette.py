@@ -18,7 +18,7 @@ from recall_tui.tui.screens.home.screen import Home
 from recall_tui.tui.screens.key_help import KeyHelp
 from recall_tui.tui.screens.reader.screen import ReaderScreen
 from recall_tui.workbench import Workbench
-from tests.tui.piloting import AppMaker, footer_of, settled, typed
+from tests.tui.piloting import AppMaker, footer_of, settled, toasts, typed, until
 
 WIDE = (120, 36)
 UNSENDABLE = {"ctrl+m", "ctrl+i", "ctrl+h", "ctrl+j", "ctrl+left_square_bracket"}
@@ -216,3 +216,17 @@ async def test_letters_scattered_over_a_description_find_no_command(demo_app: Re
         await settled(pilot)
         rows = demo_app.screen.query_one(OptionList).options
         assert rows and all("theme" in str(row.prompt).casefold() for row in rows)
+
+
+async def test_a_theme_that_is_chosen_is_kept_in_the_settings_and_u_takes_it_back(demo_app: RecallApp) -> None:
+    assert demo_app.bench is not None
+    async with demo_app.run_test(size=WIDE) as pilot:
+        await settled(pilot)
+        was = demo_app.theme
+        await pilot.press("ctrl+t", *"recall-light")
+        await settled(pilot)
+        await pilot.press("enter")
+        await until(pilot, lambda: demo_app.bench.config.text("theme") == "recall-light")  # type: ignore[union-attr]
+        assert demo_app.theme == "recall-light" and "Set theme = recall-light" in toasts(demo_app)[-1]
+        await pilot.press("u")
+        await until(pilot, lambda: demo_app.theme == was)

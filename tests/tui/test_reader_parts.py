@@ -265,7 +265,7 @@ def no_session(bench: Workbench, folder: Path) -> None:
         (no_folder, "the folder of this session is gone"),
         (no_transcript, "Claude Code has deleted the transcript"),
         (an_option_for_an_id, "the agent of this session is unknown"),
-        (no_session, "this document is no session"),
+        (no_session, "this document is not a session"),
     ],
 )
 async def test_what_cannot_be_resumed_says_why(

@@ -336,7 +336,7 @@ async def test_evidence_that_another_proposal_makes_is_said_to_wait_too(app_on: 
         await until(pilot, lambda: sorted(titles(app)) == ["A month", "A week"])
         if titles(app)[0] != "A month":
             await pressed(pilot, "down")
-        await until(pilot, lambda: rows_of(app)[1:] == [f"→ {week} waits too", f"→ {lost} ▲ gone"])
+        await until(pilot, lambda: rows_of(app)[1:] == [f"→ {week} waits too", f"→ {lost} ▲ not there"])
 
 
 @pytest.mark.long
@@ -373,3 +373,22 @@ async def test_a_second_copy_of_settings_is_left_to_a_person(app_on: AppMaker, b
         assert "+max_entries = 7" in diff_of(app) and not screen_of(app).card.picks
         await pressed(pilot, "a")
         assert "max_entries = 5" in config.read_text()
+
+
+@pytest.mark.parametrize("size", [NARROW, WIDE])
+async def test_a_proposal_that_came_while_another_screen_was_shown_shows_its_diff(
+    app_on: AppMaker, bare: Workbench, size: tuple[int, int]
+) -> None:
+    app = app_on(bare)
+    async with app.run_test(size=size) as pilot:
+        await pressed(pilot, "5")
+        assert titles(app) == []
+        change = DocumentChange("memory/a.md", "# A\n\nFirst words.\n")
+        await pressed(pilot, "1")
+        proposals.save(bare.store, Proposal("wiki", "a", "A page", "w", (change,)))
+        app.memory_changed.publish(None)
+        await pilot.pause(0.5)
+        await pressed(pilot, "5")
+        await until(pilot, lambda: titles(app) == ["A page"])
+        view = screen_of(app).change.view
+        await until(pilot, lambda: any("First words." in view.render_line(y).text for y in range(view.size.height)))

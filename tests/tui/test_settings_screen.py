@@ -395,6 +395,23 @@ def test_every_word_of_the_letters_counts(sample: Workbench) -> None:
     assert filter_settings(rows, "  ") == rows
 
 
+@pytest.mark.parametrize(
+    ("word", "key"),
+    [
+        ("budget", "memory.max_lines"),
+        ("budget", "inject.tokens"),
+        ("window", "ephemeral.max_entries"),
+        ("delete", "keep.days"),
+        ("expire", "keep.days"),
+        ("color", "theme"),
+        ("cost", "llm.price_asked"),
+    ],
+)
+def test_a_setting_is_found_by_the_words_that_people_look_for(sample: Workbench, word: str, key: str) -> None:
+    rows = load_settings(sample, ["recall-dark"]).rows
+    assert key in [row.key for row in filter_settings(rows, word)]
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("size", [(80, 24), (120, 36)])
 async def test_all_there_is_to_say_of_a_refused_setting_fits(

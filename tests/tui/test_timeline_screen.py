@@ -122,7 +122,7 @@ async def test_a_page_has_links_back_to_what_it_rests_on(app_on: AppMaker, bench
         links = screen_of(app).evidence.citations
         rows = [links.draw(one, 60).plain for one in links.items]
         assert rows[0].split() == ["→", "memory/days/2026-03-05.md", "0.62"]
-        assert rows[1].split() == ["→", "memory/days/2026-03-01.md", "▲", "gone"]
+        assert rows[1].split() == ["→", "memory/days/2026-03-01.md", "▲", "not", "there"]
         await pilot.press("c", "down", "down", "enter")
         await settled(pilot)
         assert isinstance(app.screen, ReaderScreen) and app.screen.page.passage == (17, 30)
@@ -279,7 +279,7 @@ async def test_a_memory_with_nothing_says_what_will_appear(app_on: AppMaker, bar
     app = app_on(bare)
     async with app.run_test(size=WIDE) as pilot:
         await opened(pilot)
-        assert "all at once with A in Health" in screen_of(app).time_tree.empty.plain
+        assert "A there keeps" in screen_of(app).time_tree.empty.plain
         assert where(app) == "Fri 6 Mar 2026 · nothing"
         await gone_to(pilot, "yesterday")
         assert toasts(app)[-1] == "No entries yet"

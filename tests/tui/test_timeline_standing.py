@@ -66,7 +66,7 @@ async def test_rows_say_what_is_to_be_done_and_the_border_how_much(app_on: AppMa
         await gone_to(pilot, "2026-02-17")
         rows = {row.split()[1]: row for row in rows_of(app)}
         assert "▲ due" in rows["W09"] and "◆" not in rows["W09"]
-        assert "● in review" in rows["W08"]
+        assert "● review" in rows["W08"]
         assert "▲ behind" in rows["W07"]
         assert "◆ weekly" in rows["W06"] and "▲" not in rows["W06"]
         border = str(screen_of(app).time_tree.border_subtitle)
@@ -86,8 +86,8 @@ async def test_w_proposes_the_week_under_the_cursor_and_review_shows_it(app_on: 
         assert "Write" in footer_of(app)
         await pilot.press("w")
         await settled(pilot)
-        assert "● in review" in row_of(app) and "waits in Review" in shown(app)
-        assert "Waits in Review: Write week 2026-W09   5 shows it" in toasts(app)
+        assert "● review" in row_of(app) and "waits in Review" in shown(app)
+        assert "In Review: Write week 2026-W09   5 opens it" in toasts(app)
         assert not (bench.layout.weekly / "2026-W09.md").exists()
         await pilot.press("w")
         await settled(pilot)
@@ -121,7 +121,7 @@ async def test_a_month_is_due_as_soon_as_its_weeks_have_pages(app_on: AppMaker, 
         assert "▲ due" in row_of(app)
         await pilot.press("w")
         await settled(pilot)
-        assert "● in review" in row_of(app)
+        assert "● review" in row_of(app)
 
 
 @pytest.mark.long

@@ -120,7 +120,7 @@ async def test_a_source_that_is_gone_says_so(app_on: AppMaker, bare: Workbench) 
     async with app.run_test(size=WIDE) as pilot:
         await opened(pilot)
         ties = screen_of(app).ties
-        assert ties.draw(ties.items[0], 40).plain.rstrip().endswith("▲ gone")
+        assert ties.draw(ties.items[0], 40).plain.rstrip().endswith("▲ not there")
         ties.focus()
         await pilot.press("enter")
         await settled(pilot)
@@ -260,7 +260,7 @@ async def test_n_begins_a_page_that_can_be_taken_back(app_on: AppMaker, bare: Wo
         await settled(pilot)
         page = page_changes.open_wiki(bare.store).pages["token-refresh-x"]
         assert (page.name, page.category) == ("Token Refresh [/x]", "concept")
-        assert slug_of(app) == "token-refresh-x" and "Began token-refresh-x" in toasts(app)[-1]
+        assert slug_of(app) == "token-refresh-x" and "Started the page token-refresh-x" in toasts(app)[-1]
         await pilot.press("u")
         await settled(pilot)
         assert rows_of(app) == [] and not (bare.layout.wiki / "token-refresh-x.md").exists()

@@ -129,7 +129,7 @@ def _install_agents(
             continue
         rows.append({**outcome.as_json(), "trouble": None})
         if outcome.code:
-            run.out.note(f"install it when you like with: recall-tui install {name}")
+            run.out.note(f"to install it later: recall-tui install {name}")
         elif not run.json:
             print_result(run, outcome)
     return rows, code
@@ -193,7 +193,9 @@ def _sessions_found(bench: Workbench) -> str:
     if captures_all_projects(store):
         return f"found {found}: {project_extent.describe_projects(counts)}"
     own = project_extent.home_relative(store, project_extent.memory_project(store).root)
-    return f"found {found} on this machine, {dict(counts).get(own, 0)} of them of {own}"
+    held = dict(counts).get(own, 0)
+    share = "none" if not held else "all" if held == len(sessions) > 1 else f"{held:,}"
+    return f"found {found} on this machine, {share} of them in {own}"
 
 
 def _describe_files(bench: Workbench) -> str:
@@ -201,11 +203,11 @@ def _describe_files(bench: Workbench) -> str:
     layout, design = bench.layout, bench.layout.design
     window = "session did" if design.window_is_one_summary else "ones did"
     if layout.summaries:
-        session = f"a session has a page in {bench.store.relative(layout.summaries)}/ once it is summarised"
+        session = f"a session has a page in {bench.store.relative(layout.summaries)}/ once it is summarized"
     elif design.retains_transcripts:
         session = "each session is kept as its transcript, with a row in ARCHIVE.md"
     elif design.logs_each_stretch:
-        session = f"each session leaves its logs in {bench.store.relative(layout.archives[0].folder)}/"
+        session = f"each session is logged in {bench.store.relative(layout.archives[0].folder)}/"
     else:
         session = "each session gets an archive"
     return _FILES.format(window=window, session=session)

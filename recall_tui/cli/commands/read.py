@@ -75,7 +75,7 @@ def list_documents(run: CommandContext, kind: str | None, after: str | None, bef
         print_documents(run.out, rows, run.now())
     else:
         how = creation_command(wanted or "") if since is None and until is None else ""
-        run.out.note(f"no documents of kind {wanted}{how and f'; {how}'}" if wanted else "no documents")
+        run.out.note(f"no documents of kind {wanted}{how and f'; to make one: {how}'}" if wanted else "no documents")
     return None if rows else 1
 
 

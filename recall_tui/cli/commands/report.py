@@ -23,7 +23,7 @@ EXIT_NOTHING = 1
 def report(
     run: CommandContext, since: str, until: str | None, project: str, by: Literal["project", "day"]
 ) -> int | None:
-    """Report what was done since a moment: sessions, what they settled, what they left open, and files.
+    """Report the sessions since a day: what they settled, what they left open, and their files.
 
     Sentences are quoted from the archives, each with its session: `recall-tui show 014` opens it.
     """

@@ -54,7 +54,7 @@ def search(run: CommandContext, words: tuple[str, ...], batch: str | None, **opt
             raise UsageError("--batch goes with --json and without a QUERY or --lines")
         return _search_batch(run, batch, filters, options)
     if not query.strip():
-        raise UsageError("the query is empty", hint='a query is missing, such as: recall-tui search "token refresh"')
+        raise UsageError("the query is empty", hint='such as: recall-tui search "token refresh"')
     if options["lines"] or options["context"] is not None:
         return _search_lines(run, query, filters, options["context"] or 0)
     return _search_ranked(run, query, filters, options)
@@ -111,7 +111,7 @@ def note_found(run: CommandContext, bench: Workbench, answer: SearchResult, foun
     elif not passages:
         run.out.note(f"nothing is indexed for {bench.layout.root}; see: recall-tui index status")
     else:
-        run.out.note(f"nothing found in {searched} of {bench.layout.root}")
+        run.out.note(f"nothing found for {bench.layout.root} in {searched}")
 
 
 def log_search(bench: Workbench, answer: SearchResult) -> None:

@@ -49,8 +49,8 @@ def describe_extent(store: Store, *, is_all: bool | None = None, in_app: bool = 
     return (whose, *unasked, *kept)
 
 
-_THIS_PROJECT_SETTING = "set transcripts.projects to here in Settings"
-_ALL_PROJECTS_SETTING = "set transcripts.projects to all in Settings"
+_THIS_PROJECT_SETTING = "set transcripts.projects to `here` in Settings"
+_ALL_PROJECTS_SETTING = "set transcripts.projects to `all` in Settings"
 _THIS_PROJECT_COMMAND = "recall-tui config set transcripts.projects here"
 _ALL_PROJECTS_COMMAND = "recall-tui archive --all-unarchived --all-projects"
 

@@ -24,7 +24,7 @@ class AgentRetention(NamedTuple):
     def describe(self, now: datetime) -> str:
         """Return a sentence, such as `deletes after 30 days (default) · oldest 29 days`."""
         age = max(0, (now - self.oldest).days)
-        oldest = f"oldest {age:,} day{'s' * (age != 1)}"
+        oldest = f"oldest {age:,} day{'s' * (age != 1)}" if age else "oldest today"
         kept = self.retention
         if not kept.is_documented:
             return f"not documented whether it deletes sessions · {oldest}"

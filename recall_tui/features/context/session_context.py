@@ -179,7 +179,7 @@ def _fact_items(store: Store, asked: StartingSession) -> Iterator[ContextItem]:
         if store.layout.design.summaries_are_archives:
             # Commands of project memory look for a line of this form.
             text += f"\nSESSION_ID: {_plain_id(asked.session_id)}"
-        yield ContextItem("session", "the session's id", text, True, "by it the session is found again")
+        yield ContextItem("session", "the session's id", text, True, "names the session, so that it can be found again")
     if store.layout.design.summaries_are_archives:
         from recall_tui.features.summaries.stale_master import stale_notice
 
@@ -268,7 +268,7 @@ def _free_text_item(text: str, window: window_file.Window, asked: StartingSessio
         yield ContextItem("window", what, cut, True, "as much of it as fits into inject.tokens", shorter, is_cut=True)
     else:
         yield ContextItem(
-            "window", what, own, True, "not given to a session yet" if one else "it is in the window", quote
+            "window", what, own, True, "no session was given it yet" if one else "it is in the window", quote
         )
 
 

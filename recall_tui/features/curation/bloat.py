@@ -112,7 +112,8 @@ def find_duplicates(memory: MemoryFile) -> Iterator[BloatFinding]:
         earliest[later] = min(earlier, earliest.get(later, earlier))
     for later, earlier in sorted(earliest.items()):
         line = places[later]
-        reason = f"near duplicate of line {places[earlier] + 1}"
+        same = "duplicate" if texts[later] == texts[earlier] else "near duplicate"
+        reason = f"{same} of line {places[earlier] + 1}"
         yield BloatFinding("duplicate", _shorten(texts[later]), reason, line, line + 1, 1, repeats=places[earlier])
 
 

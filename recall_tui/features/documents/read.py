@@ -146,7 +146,7 @@ def _missing_period_message(store: Store, period: Period) -> tuple[str, str]:
     child = "days with a log" if period.span == "weekly" else "weeks with a page"
     least, held = MIN_CHILDREN[period.span], _count_children(store, period)
     if held < least:
-        return f"{missing}: it takes {least} {child}, and has {held}", f"recall-tui list {_lower_span(period)}"
+        return f"{missing}: it needs {least} {child} and has {held or 'none'}", f"recall-tui list {_lower_span(period)}"
     return missing, f"recall-tui compact {period.span}"
 
 

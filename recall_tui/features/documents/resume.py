@@ -49,7 +49,11 @@ def find_resume_command(store: Store, document: Document) -> ResumeCommand | Ski
     """How the session of a document is gone on with, or why it cannot be."""
     session = _find_session(document)
     if session is None:
-        return SkippedResult("this document is no session")
+        if document.kind == "summary":
+            return SkippedResult(
+                "this page has no transcript beside it; open the session's own transcript to resume it"
+            )
+        return SkippedResult("this document is not a session")
     reader = find_reader(session.agent)
     if reader is None or not _SESSION_ID.fullmatch(session.id):
         return SkippedResult("the agent of this session is unknown")

@@ -105,7 +105,9 @@ def check_kept(store: Store, report: HealthReport) -> ChecklistItem:
         none = f"none of {_sessions(counted.total)} is kept yet"
         return ChecklistItem("kept", state, ": ".join(filter(None, (lead, none))), fix)
     if not counted.total:
-        return ChecklistItem("kept", "pass", f"{archives:,} archives; no other session is on this machine")
+        return ChecklistItem(
+            "kept", "pass", f"{archives:,} archive{'s' * (archives != 1)}; no other session is on this machine"
+        )
     share = "all" if counted.kept == counted.total > 1 else f"{counted.kept:,} of"
     text = f"{share} {_sessions(counted.total)} kept{_running(counted)}{_expiry(counted, store.now())}"
     if counted.expiring:
@@ -155,7 +157,7 @@ def check_handed_over(store: Store, hooks: HookInstallation) -> ChecklistItem:
     from recall_tui.storage.state.hook_log import parse_timestamp, recent_starts
 
     if not hooks.agents:
-        return ChecklistItem("handed over", "open", "no agent has the hooks of this memory", "recall-tui install")
+        return ChecklistItem("handed over", "open", "no agent has this memory's hooks", "recall-tui install")
     names = " and ".join(hooks.agents)
     if hooks.error:
         return ChecklistItem("handed over", "attention", hooks.error, "recall-tui install")
@@ -164,7 +166,7 @@ def check_handed_over(store: Store, hooks: HookInstallation) -> ChecklistItem:
         return ChecklistItem("handed over", "attention", text, "recall-tui config unset inject.tokens")
     starts = recent_starts(store.state, _RECENT_STARTS)
     if not starts:
-        return ChecklistItem("handed over", "open", f"installed in {names}; not seen running yet: start a session")
+        return ChecklistItem("handed over", "open", f"installed in {names}; waiting for its first session")
     last = next((one for one in starts if one.decision.did == "handed"), starts[0])
     at = parse_timestamp(last)
     when = relative_time(at, store.now()) if at is not None else "at an unknown time"

@@ -154,7 +154,7 @@ def plan_fixes(store: Store) -> Plan:
         # What cannot be read is told by the check, and is nothing that is mended here.
         with suppress(OSError):
             edits += _text_edit(path, text_of(store, entries))
-    return Plan(f"Mended {len(edits)} file{'s' * (len(edits) != 1)}", tuple(edits))
+    return Plan(f"Repaired {len(edits)} file{'s' * (len(edits) != 1)}", tuple(edits))
 
 
 def _text_edit(path: Path, text: str) -> list[Edit]:

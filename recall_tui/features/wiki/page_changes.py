@@ -103,7 +103,7 @@ def stub(store: Store, begun: NewPage, shared: str = "") -> Plan:
         confidence="low",
     )
     _check_links(page, shared)
-    return plan_pages(store, wiki, f"Began {begun.slug} ({begun.category})", {begun.slug: page})
+    return plan_pages(store, wiki, f"Started the page {begun.slug} ({begun.category})", {begun.slug: page})
 
 
 def add_fragments(

@@ -59,8 +59,11 @@ MIN_MATCH_RATIO = 0.34
 
 def build_hits(
     question: BoundQuery, candidates: list[SearchCandidate], limit: int, time: Time | None, *, is_title: bool
-) -> tuple[Hit, ...]:
-    """The hits in their last order, each with its reasons; `time` is what the question says of time."""
+) -> tuple[tuple[Hit, ...], int]:
+    """Return the hits in their final order, each with its reasons, and the number of candidates that repeat a hit.
+
+    `time` is what the question says of time. A copy of a session and a day's line of it repeat the session's hit.
+    """
     found = _rank_passages(question, candidates, limit)
     claims = None
     if any(one.passage.kind in FACT_KINDS for one in found) and question.weighed:
@@ -76,14 +79,14 @@ def build_hits(
     if question.options.max_chunks:
         from recall_tui.search.ranking.hit_text import with_text
     asks_for_past = time is not None and (time[0] is not None or time[1] == "first")
-    selected = _select_hits(question, found, limit, asks_for_past=asks_for_past)
+    selected, repeated = _select_hits(question, found, limit, asks_for_past=asks_for_past)
     hits = []
     for one, why in (_with_better_passage(question, one) for one in selected):
         hit = _build_hit(one, why, _match_tier(question.weighed, one, why, is_title), question.weighed)
         held = claims.validity(one.passage) if claims else {}
         hit = hit._replace(why={**hit.why, "validity": held}) if held else hit
         hits.append(with_text(question, hit, one.candidate) if question.options.max_chunks else hit)
-    return tuple(hits)
+    return tuple(hits), repeated
 
 
 def _put_pages_before_history(found: list[RankedPassage]) -> None:
@@ -138,8 +141,12 @@ def _wiki_weight(question: BoundQuery) -> float:
 
 def _select_hits(
     question: BoundQuery, found: list[RankedPassage], limit: int, *, asks_for_past: bool
-) -> list[RankedPassage]:
-    """The hits: no page above evidence that it cites and that answers as well, and evidence never crowded out."""
+) -> tuple[list[RankedPassage], int]:
+    """The hits: no page above evidence that it cites and that answers as well, and evidence never crowded out.
+
+    With them the number of what was found that repeats another hit.
+    """
+    all_found = len(found)
     found = list(_without_copies(found))
     if any(one.is_derived for one in found) and not all(one.is_derived for one in found):
         from recall_tui.search.ranking.prefer_sources import place_evidence_first
@@ -155,12 +162,13 @@ def _select_hits(
         from recall_tui.search.ranking.day_lines import drop_day_lines
 
         found = drop_day_lines(question, found)
+    repeated = all_found - len(found)
     kept, derived = [], 0
     for one in found:
         derived += one.is_derived
         if not one.is_derived or derived <= _derived_limit(limit):
             kept.append(one)
-    return kept[:limit]
+    return kept[:limit], repeated
 
 
 def _without_copies(found: Iterable[RankedPassage]) -> Iterator[RankedPassage]:

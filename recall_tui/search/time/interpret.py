@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
-from datetime import date, datetime, timedelta
+from datetime import date, datetime, time, timedelta
 from functools import cache
 from itertools import pairwise
 from math import exp
@@ -264,6 +264,18 @@ def parse_days(words: str, now: datetime) -> TimeConstraint | None:
         return None
     day = moment.astimezone(now.tzinfo).date()
     return TimeConstraint(day, day, "day", (0, len(words)))
+
+
+def moments_of(words: str, now: datetime) -> tuple[datetime | None, datetime | None]:
+    """Return the first moment of the days that somebody names, and the one after their last, in the zone of `now`.
+
+    None for an end that is open, and both for words that name no days.
+    """
+    meant = parse_days(words, now)
+    if meant is None:
+        return None, None
+    first, last = (datetime.combine(day, time(), now.tzinfo) if day else None for day in (meant.start, meant.end))
+    return first, last + timedelta(days=1) if last else None
 
 
 def closed_range(meant: TimeConstraint) -> tuple[date, date]:

@@ -50,7 +50,7 @@ def find_hit(store: Store, reference: str) -> FoundHit | None:
         return None
     hits = _read_hits(store)
     if not hits:
-        raise NotFoundError("no search has been made that numbered its hits", hint="run: recall-tui search WORDS")
+        raise NotFoundError("no search has numbered its hits yet", hint="run: recall-tui search WORDS")
     if int(named[1]) > len(hits):
         raise NotFoundError(f"the last search has no hit {reference}", hint=f"it has @1 to @{len(hits)}")
     return hits[int(named[1]) - 1]

@@ -5,7 +5,7 @@ It has no list of its own, and keys may come faster than it opens and closes.
 
 from __future__ import annotations
 
-from collections.abc import Coroutine, Iterator
+from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
 from inspect import isawaitable
@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, cast
 from textual.command import CommandPalette, DiscoveryHit, Hit, Hits, Provider
 from textual.content import Content
 from textual.css.query import NoMatches
+from textual.theme import ThemeProvider
 from textual.worker import Worker
 
 from recall_tui.tui.keys.commands import LiveCommand, live_commands
@@ -66,6 +67,16 @@ class Palette(CommandPalette, DismissOnce[None]):
                     await done
 
         return super().set_timer(delay, late, **settings)
+
+
+class ThemeChoices(ThemeProvider):
+    """The themes to choose from; the app keeps the one that is chosen."""
+
+    @property
+    def commands(self) -> list[tuple[str, Callable[[], None]]]:
+        """Each theme with the call that chooses it."""
+        app = cast("Keyboard", self.app)
+        return [(name, partial(app.choose_theme, name)) for name in sorted(app.available_themes)]
 
 
 def match_score(matcher: Matcher, title: str, description: str) -> float:

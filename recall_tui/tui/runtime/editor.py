@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path, PurePath
 
@@ -16,13 +16,22 @@ from recall_tui.errors import NotFoundError
 
 _LINE_EDITORS = ("vi", "vim", "nvim", "view", "nano", "emacs", "emacsclient", "micro", "kak", "joe", "ne", "mg")
 """Editors that understand `+LINE FILE`."""
+_USUAL_EDITORS = ("nano", "vim", "vi")
+"""Editors that nearly every system has, the easiest to leave first."""
 
 
-def editor_command(env: Mapping[str, str], path: Path, line: int = 1) -> list[str]:
-    """The words that open `path` at `line` in `$VISUAL` or `$EDITOR`; NotFoundError when neither is set."""
+def editor_command(
+    env: Mapping[str, str], path: Path, line: int = 1, *, find: Callable[[str], str | None] = lambda _: None
+) -> list[str]:
+    """The words that open `path` at `line` in `$VISUAL` or `$EDITOR`, else in the first usual editor that `find` finds.
+
+    NotFoundError when there is none.
+    """
     words = shlex.split(env.get("VISUAL") or env.get("EDITOR") or "")
     if not words:
-        raise NotFoundError("no editor is set", hint="set EDITOR, such as: export EDITOR=nano")
+        words = list(filter(find, _USUAL_EDITORS))[:1]
+    if not words:
+        raise NotFoundError("no editor is set, and none is on PATH", hint="set EDITOR, such as: export EDITOR=nano")
     place = [f"+{line}"] if line > 1 and PurePath(words[0]).name in _LINE_EDITORS else []
     return [*words, *place, str(path)]
 

@@ -24,7 +24,7 @@ class ExportBox(Input):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding(
-            "enter", "submit", "Export", tooltip="Write the file; existing files are not overwritten", id="export_there"
+            "enter", "submit", "Save", tooltip="Write the file; existing files are not overwritten", id="export_there"
         ),
         Binding("escape", "screen.close", "Back", tooltip="Back without exporting", id="close_export"),
     ]

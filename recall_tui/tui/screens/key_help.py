@@ -22,6 +22,8 @@ from recall_tui.tui.keys.keymap import apply_keymap
 from recall_tui.tui.modal import Modal
 from recall_tui.tui.text import plain_text
 
+_MAX_TITLE_CHARS = 30
+
 
 class KeyHelp(Modal[None]):
     """The keys of a panel, of its screen, and those that work everywhere."""
@@ -63,7 +65,16 @@ def _name_of(command: LiveCommand) -> str:
     if isinstance(node, Screen):
         return "This screen"
     title = node.border_title if isinstance(node, Widget) else None
-    return f"This panel: {title}" if title else "This panel"
+    # The title of a document is data, and long.
+    return f"This panel: {title}" if title and len(title) <= _MAX_TITLE_CHARS else "This panel"
+
+
+def _describe(command: LiveCommand) -> str:
+    """The sentence of a command, after the name that it has in the footer or among the screens, if that is another."""
+    if not command.help or command.help.startswith(command.title):
+        return command.help or command.title
+    is_named = isinstance(command.node, App) and command.action.startswith("go(")
+    return f"{command.title}: {command.help}" if is_named else command.help
 
 
 def _table(groups: Sequence[tuple[str, list[LiveCommand]]]) -> Content:
@@ -75,10 +86,5 @@ def _table(groups: Sequence[tuple[str, list[LiveCommand]]]) -> Content:
             [Content(""), Content(name).stylize("bold $accent")] if lines else [Content(name).stylize("bold $accent")]
         )
         for command in found:
-            lines.append(
-                Content.assemble(
-                    (f"  {keys[id(command)]:<{width}}  ", "bold"),
-                    command.help or command.title,
-                )
-            )
+            lines.append(Content.assemble((f"  {keys[id(command)]:<{width}}  ", "bold"), _describe(command)))
     return Content("\n").join(lines)

@@ -53,7 +53,7 @@ class PlanModal(TextModal):
     """A plan as a diff; dismissed with True when it shall be done."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "do", "Do it", tooltip="Apply these changes; u undoes them", id="do_plan"),
+        Binding("enter", "do", "Apply", tooltip="Apply these changes; u undoes them", id="do_plan"),
     ]
 
     def action_do(self) -> None:

@@ -67,7 +67,7 @@ class BudgetGauge(Static):
         count = len(self._seen.sections)
         text = f"{count} section{'' if count == 1 else 's'}"
         ready = f"{self._ready} ready to extract" if self._ready else ""
-        won = f"▼ {self._won} line{'' if self._won == 1 else 's'} won" if self._won > 0 else ""
+        won = f"▼ {self._won} line{'' if self._won == 1 else 's'} saved" if self._won > 0 else ""
         self.border_subtitle = " · ".join(filter(None, (text, ready, won)))
 
     def render(self) -> Content:

@@ -31,7 +31,7 @@ class CitationList(RowList[Citation]):
 
 def render_citation(item: Citation, width: int) -> Content:
     """Render `→ memory/2026-03-05.md  0.42`, with a mark if the target is missing or is itself a proposal."""
-    missing = "" if item.is_there else "waits too" if item.is_proposed else "▲ gone"
+    missing = "" if item.is_there else "waits too" if item.is_proposed else "▲ not there"
     leads = item.is_there and (item.reference or item.day)
     right = " ".join(filter(None, (plain_line(item.weight), missing)))
     style = "underline" if leads else "$text-muted"

@@ -62,7 +62,11 @@ class DiffView(ScrollView, can_focus=True, inherit_bindings=False):
 
     def _lay_out(self, *, force: bool = False) -> None:
         width = self.scrollable_content_region.width - 2
-        if width <= 0 or (width == self._laid_out and not force):
+        if width <= 0:
+            # Hidden: whatever is shown next is wrapped as soon as there is room, at the same width too.
+            self._laid_out = 0
+            return
+        if width == self._laid_out and not force:
             return
         self._laid_out = width
         self._rows = [row for line in self.lines for row in _wrap(line, width)]

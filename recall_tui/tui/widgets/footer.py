@@ -79,8 +79,9 @@ class KeyFooter(Widget):
         return content.stylize_before("on $surface") if is_hovered else content
 
     def _all(self) -> tuple[list[KeyFooterKey], KeyFooterKey | None]:
-        """Return every key to show, and the palette's."""
-        return list(self._live()), self._palette()
+        """Return every key to show, and the palette's; in a dialog the key that leaves it is the last."""
+        keys = list(self._live())
+        return keys if self._has_palette else sorted(keys, key=lambda one: one.key == "escape"), self._palette()
 
     def _live(self) -> Iterator[KeyFooterKey]:
         seen: set[str] = set()

@@ -168,4 +168,4 @@ def test_a_clone_with_summaries_of_others_is_not_empty(environment: Environment)
     path.unlink()
     bench.layout.rows.unlink()
     assert [row.session_id for row in bench.rows] == [path.stem] and bench.archive.heads(bench.rows)
-    assert item(bench, "kept")["text"] == "1 archives; no other session is on this machine"
+    assert item(bench, "kept")["text"] == "1 archive; no other session is on this machine"

@@ -147,14 +147,14 @@ class FirstRunApp(RecallApp):
 
     @on(SessionsCounted)
     def _sessions_counted(self, message: SessionsCounted) -> None:
-        from recall_tui.tui.screens.first_run.steps import KeepSessions, describe_others
+        from recall_tui.tui.screens.first_run.steps import NOT_KEPT, KeepSessions, describe_others
 
         bench = message.bench
         if not message.waiting.paths:
             self._plan_agents(bench, (others,) if (others := describe_others(message.waiting.others)) else ())
             return
         self.push_screen(
-            KeepSessions(bench, message.waiting), lambda done: self._plan_agents(bench, (done,) if done else ())
+            KeepSessions(bench, message.waiting), lambda done: self._plan_agents(bench, (done or NOT_KEPT,))
         )
 
     def _plan_agents(self, bench: Workbench, done: tuple[str, ...]) -> None:
@@ -162,7 +162,7 @@ class FirstRunApp(RecallApp):
 
     @on(AgentsPlanned)
     def _agents_planned(self, message: AgentsPlanned) -> None:
-        from recall_tui.tui.screens.first_run.steps import InstallAgents
+        from recall_tui.tui.screens.first_run.steps import NOT_INSTALLED, InstallAgents
 
         bench, before = message.bench, message.done
         if not message.plans:
@@ -170,7 +170,7 @@ class FirstRunApp(RecallApp):
             return
         self.push_screen(
             InstallAgents(bench, message.plans),
-            lambda done: self._end_setup(bench, (*before, done) if done else before),
+            lambda done: self._end_setup(bench, (*before, done or NOT_INSTALLED)),
         )
 
     def _end_setup(self, bench: Workbench, done: tuple[str, ...]) -> None:

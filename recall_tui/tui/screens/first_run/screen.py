@@ -188,6 +188,6 @@ def _transcript_line(one: AgentTranscripts, zone: tzinfo | None, width: int) -> 
     if one.oldest is None:
         return Content.assemble(("○ ", _MUTED), f"{one.agent:<12}", ("none", _MUTED))
     count = f"{one.sessions:>{width},} session{'s' * (one.sessions != 1):<1}"
-    oldest = f"  oldest {local_time(one.oldest, zone):%Y-%m-%d}"
+    oldest = f"  oldest file {local_time(one.oldest, zone):%Y-%m-%d}"
     words = f"  ▲ {one.expiring:,} expire this week" if one.expiring else ""
     return Content.assemble(("● ", "$success"), f"{one.agent:<12}", count, (oldest, _MUTED), (words, "$warning"))

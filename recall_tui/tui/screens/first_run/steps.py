@@ -39,6 +39,11 @@ _MIN_TIMED = 5
 """Sessions after which the remaining time is estimated."""
 
 
+NOT_KEPT = "○ No session is kept yet: A in Health (6) keeps them"
+NOT_INSTALLED = "○ No agent is connected yet: i in Health (6) connects one"
+"""Each names the place of a step that was skipped."""
+
+
 class WaitingSessions(NamedTuple):
     """The transcripts that a new memory could keep."""
 
@@ -108,6 +113,10 @@ class SetupStep(Modal[str]):
 class KeepSessions(SetupStep):
     """Archive the sessions that are on the machine; stopping keeps what is done."""
 
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "do", "Keep", tooltip="Keep these sessions", id="do_step"),
+    ]
+
     def __init__(self, bench: Workbench, waiting: WaitingSessions) -> None:
         super().__init__(bench, "Keep your sessions", _describe_sessions(waiting))
         self._waiting = waiting
@@ -121,7 +130,7 @@ class KeepSessions(SetupStep):
 
         def progress(done: int) -> None:
             words = f"keeping {done + 1:,} of {len(paths):,}{_remaining(time.monotonic() - begun, done, len(paths))}"
-            self.post_message(messages.WorkProgressed(f"{words} · esc stops"))
+            self.post_message(messages.WorkProgressed(f"{words} · esc skips the rest"))
 
         def work() -> Message:
             done = archive_all(bench, paths, progress, lambda: stop.is_set() or not app.is_running)
@@ -157,6 +166,10 @@ class KeepSessions(SetupStep):
 
 class InstallAgents(SetupStep):
     """Install the memory into every agent that is found, as one page of diffs."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "do", "Install", tooltip="Install into these agents", id="do_step"),
+    ]
 
     def __init__(self, bench: Workbench, plans: Sequence[AgentPlan]) -> None:
         super().__init__(bench, "Connect your agents", _describe_plans(bench, plans))
@@ -222,8 +235,9 @@ def describe_end(bench: Workbench, done: Sequence[str]) -> Content:
     parts = [plain_text(line) for words in done for line in words.splitlines()]
     parts += [Content("")] if parts else []
     parts += [
-        Content("Press / to search every session, enter to open one, ? for the keys."),
-        Content("Skipped steps are in Health (6): agents, and sessions that are not kept yet."),
+        Content("Press / to search every session, enter to open one, ? for the keys.")
+        if bench.rows
+        else Content("Sessions appear in Home as they are kept. Press ? for the keys."),
         Content(""),
         Content(f"{MODEL_OFFER}{f' ({cost})' if backlog.sessions else ''}.").stylize(_MUTED),
     ]
@@ -243,7 +257,7 @@ def _describe_sessions(waiting: WaitingSessions) -> Content:
         Content(""),
         plain_text(
             f"Claude Code deletes a session {waiting.retention_days} days after its last use. Kept, it becomes a "
-            "markdown file with a summary, with secrets masked, and can be searched."
+            "Markdown file with a summary, with secrets masked, and can be searched."
         ),
     ]
     if others := describe_others(waiting.others):

@@ -7,7 +7,7 @@ by the function that tells the hook; only the session's id is not known yet.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
@@ -38,6 +38,7 @@ _CONDITION_LABELS: dict[str, tuple[RowState, str, str]] = {
 """By the words of a condition: the sign, the word that fits into the column, and what to do with which key."""
 _STATE_ORDER: tuple[RowState, ...] = ("bad", "warn", "good", "plain")
 _SCOPE_LABELS = {"user": "for you", "project": "in this project"}
+_MAX_NAMES_CHARS = 52
 _SAMPLE_SESSION_ID = "00000000-0000-0000-0000-000000000000"
 """As long as the id that the session will have."""
 _INJECTION_OFF = "Nothing is handed over while inject.tokens is 0. Change it in Settings (7)."
@@ -84,8 +85,8 @@ def agent_rows(bench: Workbench) -> HealthPart:
     clients = (_client_row(one, now) for one in bench.agents.other_clients())
     of_all = (*(_row(one, key, now) for one in shown), *map(_broken_reason, every.problems), *clients)
     rows = sorted(of_all, key=lambda row: _STATE_ORDER.index(row.state))
-    if missing:
-        rows.append(HealthRow("plain", "not found", ", ".join(missing)))
+    for place, names in enumerate(_name_lines(list(missing))):
+        rows.append(HealthRow("plain", "" if place else "not found", names))
     wrong = sum(row.state in ("warn", "bad") for row in rows)
     installed = sum(row.is_installed for row in rows)
     summary = f"{installed or 'none'} installed" + (f" · ▲ {wrong} with problems" if wrong else "")
@@ -141,7 +142,11 @@ def _row(one: AgentStatus, key: str, now: datetime) -> HealthRow:
     hint = hint.format(key)
     if one.trouble and word != "broken":
         state, word = "bad", "not running"
-    pieces = ", ".join(piece.what for piece in one.pieces)
+    commands = sum(piece.what.startswith("/") for piece in one.pieces)
+    names = [
+        f"{commands} commands" if piece.what.startswith("/") and commands > 1 else piece.what for piece in one.pieces
+    ]
+    pieces = ", ".join(dict.fromkeys(names))
     text = " · ".join(filter(None, (_SCOPE_LABELS[one.scope], one.trouble or hint or pieces)))
     lines = [
         f"{one.target.title}, {_SCOPE_LABELS[one.scope]}: {one.words}",
@@ -163,6 +168,18 @@ def _row(one: AgentStatus, key: str, now: datetime) -> HealthRow:
         scope=one.scope,
         is_installed=any(map(_is_ours, one.pieces)),
     )
+
+
+def _name_lines(names: Sequence[str]) -> Iterator[str]:
+    """Yield the names, as many on a line as a panel of a narrow terminal has room for."""
+    line = ""
+    for name in names:
+        if line and len(line) + len(name) > _MAX_NAMES_CHARS:
+            yield f"{line},"
+            line = ""
+        line = f"{line}, {name}" if line else name
+    if line:
+        yield line
 
 
 def _is_ours(piece: PieceStatus) -> bool:

@@ -17,7 +17,7 @@ _LEVEL_SIGNS = {"healthy": "●", "degraded": "▲", "down": "■"}
 _KEYS: dict[str, Callable[[Workbench], str]] = {
     "kept": lambda bench: f"{key_label(bench, 'archive_all', 'A')} archives them",
     "found": lambda bench: f"{key_label(bench, 'refresh', 'r')} indexes them",
-    "handed over": lambda bench: f"Agents below, {key_label(bench, 'install', 'i')} installs",
+    "handed over": lambda bench: f"{key_label(bench, 'install', 'i')} in Agents installs",
     "budget": lambda bench: f"{key_label(bench, 'distill', '2')} opens Distill",
     "safe": lambda bench: f"{key_label(bench, 'fix', 'f')} fixes it",
     "model": lambda bench: f"{key_label(bench, 'settings', '7')} opens Settings",
@@ -79,3 +79,6 @@ def _project_rows(bench: Workbench) -> Iterator[HealthRow]:
     yield HealthRow("plain", "projects", whose, count, whole=f"{whole}\n\n{whose}")
     for folder, number in projects[:_MAX_PROJECTS]:
         yield HealthRow("plain", "", folder, f"{number:,} session{'s' * (number != 1)}")
+    if rest := projects[_MAX_PROJECTS:]:
+        more = sum(number for _, number in rest)
+        yield HealthRow("plain", "", f"in {len(rest):,} more", f"{more:,} session{'s' * (more != 1)}")

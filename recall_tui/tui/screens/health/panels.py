@@ -235,10 +235,13 @@ class HealthList(RowList[HealthRow]):
 
     def draw(self, item: HealthRow, width: int) -> Content:
         """A row."""
-        sign, style = STATE_SIGNS[item.state]
+        # A row without a word continues the one above it.
+        sign, style = STATE_SIGNS[item.state] if item.word else ("  ", "")
         word = Content(f"{plain_line(item.word):<{_WORD_WIDTH}}").truncate(_WORD_WIDTH, ellipsis=True)
         word = word if item.state == "plain" else word.stylize("bold")
-        lead = f"{plain_line(item.lead):<{self._lead_width}}  " if item.lead else ""
+        # Numbers of continued rows stand below each other.
+        place = "<" if item.word else ">"
+        lead = f"{plain_line(item.lead):{place}{self._lead_width}}  " if item.lead else ""
         return Content.assemble(" ", (sign, style), word, " ", (lead, "$text-muted"), plain_line(item.text))
 
     def key_of(self, item: HealthRow) -> object:

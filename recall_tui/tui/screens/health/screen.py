@@ -278,7 +278,7 @@ class HealthScreen(RetentionActions):
         if action in ("archive_all", "prove") and self._working is not None:
             return busy_reason(_stop_key(self.bench))
         if action == "archive_all" and not (self.is_mounted and self._is_anything_missing()):
-            return "Every session is archived"
+            return "No session waits to be archived"
         return ""
 
 

@@ -31,8 +31,8 @@ from recall_tui.tui.widgets.session_row import (
 )
 
 _EMPTY = Content(
-    "No sessions yet. They appear here automatically when an agent's hooks are installed, "
-    "or all at once with A in Health (6)."
+    "No sessions yet. Sessions of connected agents appear here as they end. Health (6) connects agents, and A there "
+    "keeps the sessions that this machine has already."
 )
 
 

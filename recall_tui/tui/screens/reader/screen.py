@@ -122,7 +122,7 @@ class ReaderScreen(PassageActions):
             return
         document.times = self._times
         passage, lines = message.passage, f"{len(document):,} lines"
-        where = f"lines {passage[0]}–{passage[1]} of {len(document):,}" if passage else lines
+        where = f"passage: lines {passage[0]:,}–{passage[1]:,} of {len(document):,}" if passage else lines
         name = message.source.path.stem if message.source is not None and message.source.head is None else ""
         self._where = " · ".join(filter(None, (plain_line(name), where, _usage_line(message.source), message.note)))
         if self._is_shown:

@@ -36,7 +36,7 @@ MIN_SIMILARITY_PERCENT = 70.0
 _EMPTY = Content(
     "No searches yet. Searches whose hits you opened appear here; ctrl+s in the search saves one under a name."
 )
-_NO_MATCH = Content("No match. Type fewer letters, or press esc.")
+_NO_MATCH = Content("No search matches. Try another word, or press esc.")
 
 
 class SavedSearchList(RowList[SavedSearch], can_focus=False):

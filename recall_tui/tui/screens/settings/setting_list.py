@@ -18,7 +18,7 @@ from recall_tui.tui.screens.settings.view_model import SettingView
 from recall_tui.tui.text import plain_line, strip_markdown
 from recall_tui.tui.widgets.row_list import NO_ROW, RowList
 
-NO_MATCH = Content("No match. Type fewer letters, or press esc for all settings.")
+NO_MATCH = Content("No setting matches. Try another word, or press esc for all settings.")
 MUTED = "$text-muted"
 ORIGIN_SIGNS: dict[Origin, tuple[str, str]] = {
     "default": ("○ ", MUTED),

@@ -91,12 +91,34 @@ def change_warning(bench: Workbench, key: str) -> tuple[str, ...]:
     return (one_line(why.words),) if why else ()
 
 
+_OTHER_WORDS = {
+    "theme": "color colour look dark light",
+    "inject.tokens": "limit context",
+    "inject.notice": "message greeting",
+    "capture.auto": "keep record save automatic",
+    "capture.days": "date daily log",
+    "transcripts.projects": "folder private repository",
+    "ephemeral.max_entries": "window recent",
+    "memory.max_lines": "limit size",
+    "memory.max_bytes": "limit size",
+    "review.auto": "accept approve",
+    "keep.days": "expire retention remove",
+    "backups.days": "restore",
+    "llm.provider": "ai agent",
+    "llm.price_asked": "cost",
+    "llm.price_answered": "cost",
+    "llm.tokens_per_day": "budget cost limit",
+    "llm.calls_per_day": "budget limit",
+}
+"""Words by which a person looks for a setting, besides those that it has."""
+
+
 def filter_settings(rows: Sequence[SettingView], letters: str) -> tuple[SettingView, ...]:
-    """The rows whose name, meaning, value or origin holds every word of the letters."""
+    """The rows whose name, meaning, value, origin or other words contain every word of the letters."""
     words = letters.casefold().split()
 
     def holds(row: SettingView) -> bool:
-        text = f"{row.key} {row.setting.help} {row.value} {row.origin}".casefold()
+        text = f"{row.key} {row.setting.help} {row.value} {row.origin} {_OTHER_WORDS.get(row.key, '')}".casefold()
         return all(word in text for word in words)
 
     return tuple(filter(holds, rows))

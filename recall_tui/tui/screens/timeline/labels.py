@@ -52,6 +52,18 @@ def format_span(first: date, last: date) -> str:
     )
 
 
+def format_when(meant: TimeConstraint) -> str:
+    """The days that somebody named, as a sentence ends: `on Fri 6 Mar 2026`, `in March 2026`, `from … to …`."""
+    first, last = meant.start, meant.end
+    if not (first and last):
+        return format_days(meant)
+    if first == last:
+        return f"on {format_day(first)}"
+    if meant.grain == "month" and (first.year, first.month) == (last.year, last.month):
+        return f"in {first:%B %Y}"
+    return f"from {format_day(first)} to {format_day(last)}"
+
+
 def format_days(meant: TimeConstraint) -> str:
     """The days that somebody named."""
     first, last = meant.start, meant.end
@@ -127,7 +139,7 @@ def _page_mark(node: TimelineNode) -> Content:
     if standing in ("due", "behind"):
         return Content(f"  ▲ {standing}").stylize("$warning")
     page = f"  ◆ {_PAGE_KINDS[node.kind]}" if node.pages and node.kind in _PAGE_KINDS else ""
-    return Content(page + ("  ● in review" if standing == "waits" else "")).stylize("$accent")
+    return Content(page + ("  ● review" if standing == "waits" else "")).stylize("$accent")
 
 
 def _totals_column(node: TimelineNode, width: int) -> str:

@@ -20,7 +20,7 @@ from recall_tui.tui import messages
 from recall_tui.tui.document_pointer import DocumentPointer, Item, document_reference
 from recall_tui.tui.keys.key_labels import key_label
 from recall_tui.tui.screens.timeline.heat_map import HeatMap
-from recall_tui.tui.screens.timeline.labels import format_day, format_days, node_name, page_status
+from recall_tui.tui.screens.timeline.labels import format_day, format_when, node_name, page_status
 from recall_tui.tui.screens.timeline.nodes import month_key, week_key
 from recall_tui.tui.screens.timeline.panels import TimelinePanels
 from recall_tui.tui.screens.timeline.report_modal import ReportModal, ReportReady, make_report
@@ -42,12 +42,8 @@ class TimelineScreen(TimelinePanels):
             "<", "year(-1)", "Previous year", show=False, tooltip="The previous year with entries", id="year_before"
         ),
         Binding(">", "year(1)", "Next year", show=False, tooltip="The next year with entries", id="next_year"),
-        Binding(
-            "w", "propose", "Write", tooltip="Propose the page of this week or month; it waits in Review", id="propose"
-        ),
-        Binding(
-            "S", "report", "Report", tooltip="Report the work since yesterday, or of this week or month", id="report"
-        ),
+        Binding("w", "propose", "Write", tooltip="Propose the page of this week or month, for Review", id="propose"),
+        Binding("S", "report", "Report", tooltip="Report the work of a day, a week or a month", id="report"),
         Binding("y", "copy", "Copy", tooltip="Copy the summary with its source", id="copy_from_timeline"),
         Binding("o", "edit", "Editor", show=False, tooltip="Open the file in $EDITOR", id="edit_from_timeline"),
     ]
@@ -100,7 +96,7 @@ class TimelineScreen(TimelinePanels):
             self.host.say("No entries yet")
             return
         if not known:
-            self.host.say(f"Nothing on {format_days(meant)}; the nearest is {format_day(day)}")
+            self.host.say(f"Nothing {format_when(meant)}; the nearest is {format_day(day)}")
         self.time_tree.stand_on(day)
 
     @on(RowList.Opened, "#tree")
@@ -172,7 +168,7 @@ class TimelineScreen(TimelinePanels):
     def _page_proposed(self, message: messages.PageProposed) -> None:
         review = key_label(self.bench, "review", "5")
         self.host.say(
-            f"Waits in Review: {message.title}   {review} shows it"
+            f"In Review: {message.title}   {review} opens it"
             if message.title
             else "Nothing to propose: it was reviewed before, or is up to date"
         )
@@ -201,7 +197,8 @@ class TimelineScreen(TimelinePanels):
         thing = self.current.thing if self.current is not None else None
         if not isinstance(thing, TimelineWeek | TimelineMonth):
             return "Select a week or a month first"
-        words = {"waits": "Its page is in Review already", "": "Its page is up to date, or not due yet"}
+        first = "the pages of its weeks come first" if isinstance(thing, TimelineMonth) else "the week is not over"
+        words = {"waits": "Its page is in Review already", "": f"Its page is up to date, or {first}"}
         return words.get(thing.standing, "")
 
     def action_copy(self) -> None:

@@ -29,8 +29,8 @@ from recall_tui.tui.text import plain_line, plain_text
 from recall_tui.tui.widgets.row_list import RowList
 
 _EMPTY = (
-    "No sessions yet. They appear by day once they are archived: automatically when an agent's hooks are installed, "
-    "or all at once with A in Health (6)."
+    "No sessions yet. Sessions of connected agents appear by day as they end. Health (6) connects agents, and A there "
+    "keeps the sessions that this machine has already."
 )
 _EMPTY_TIMELINE = MemoryTimeline((), (), ())
 
@@ -151,6 +151,19 @@ class TimelineTree(RowList[TimelineNode]):
         self.keep_way()
         self._opened ^= {node.key}
         self._lay_out()
+        self.call_after_refresh(self._show_children)
+
+    def _show_children(self) -> None:
+        """Scroll until what was unfolded below the cursor is seen, as far as there is room for it."""
+        node, last = self.current, self.cursor
+        if node is None:
+            return
+        while last + 1 < len(self.items) and self.items[last + 1].depth > node.depth:
+            last += 1
+        height = self.scrollable_content_region.height
+        top = min(self.cursor, last + 1 - height)
+        if top > self.scroll_offset.y:
+            self.scroll_to(y=top, animate=False, force=True)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Only what holds something can be unfolded, and only what is unfolded or in something folded."""

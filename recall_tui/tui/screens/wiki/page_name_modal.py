@@ -60,7 +60,7 @@ class PageNameModal(PromptModal[str]):
 
     def below(self) -> Label:
         """What comes of it."""
-        return Label(Content("It starts as a stub with today's log as its source."), id="page-about")
+        return Label(Content("It starts as a stub with today's log as its source; o edits it."), id="page-about")
 
     def meaning(self, text: str) -> str:
         """The file that it will be."""
@@ -82,6 +82,10 @@ class PageNameModal(PromptModal[str]):
 
 class CategoryList(RowList[Category]):
     """What a page can be about."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "open", "Create", tooltip="Create the page", id="create_page"),
+    ]
 
     def draw(self, item: Category, width: int) -> Content:
         """`concept    how we do something`."""

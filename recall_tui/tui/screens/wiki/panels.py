@@ -229,6 +229,7 @@ class WikiList(RowList[PageRow]):
         room = max(0, width - right.cell_length - 3)
         name = Content(plain_line(lead + item.name)).truncate(room, ellipsis=True)
         about = "" if isinstance(page, InvalidPage) else plain_line(page.description)
+        about = "" if about.casefold() == item.name.casefold() else about
         if about and room >= _WIDE_MIN_CELLS:
             name = name.truncate(_MIN_NAME_CELLS, ellipsis=True)
             gap = " " * (_MIN_NAME_CELLS + 2 - name.cell_length)
@@ -276,7 +277,7 @@ class PageLinkList(RowList[PageLink]):
     def draw(self, item: PageLink, width: int) -> Content:
         """`← API  links here`, `→ memory/days/2026-03-05.md:4-6`."""
         is_gone = item.source is not None and not item.source.is_there
-        right = "▲ gone" if is_gone else _LINK_LABELS[item.kind]
+        right = "▲ not there" if is_gone else _LINK_LABELS[item.kind]
         words = plain_text(plain_line(item.words)).truncate(max(0, width - len(right) - 5), ellipsis=True)
         gap = max(0, width - words.cell_length - len(right) - 4)
         style = "$text-muted" if is_gone else "underline"

@@ -41,12 +41,12 @@ class WikiScreen(WikiPanels):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("b", "back", "Back", tooltip="Back to the page before the last link", id="page_back"),
         Binding("n", "begin", "New", tooltip="Start a page: its name, then its category", id="begin_page"),
+        Binding("o", "edit", "Edit", tooltip="Open the page in $EDITOR", id="edit_page"),
         Binding("l", "lint", "Lint", tooltip="List the wiki's problems, or return to the pages", id="lint"),
         Binding("R", "rebuild", "Rebuild", tooltip="Rebuild the page from its sources, as a diff", id="rebuild"),
         Binding("slash", "search", "Search", show=False, tooltip="Search everything in this memory", id="search"),
         Binding("escape", "leave", "Out", show=False, tooltip="Back", id="leave_wiki"),
         Binding("y", "copy", "Copy", show=False, tooltip="Copy the page with its source", id="copy_page"),
-        Binding("o", "edit", "Editor", show=False, tooltip="Open the page in $EDITOR", id="edit_page"),
     ]
 
     def go_to(self, key: PageKey) -> None:
