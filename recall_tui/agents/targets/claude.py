@@ -45,7 +45,7 @@ class ClaudeTarget:
     scopes: tuple[Scope, ...] = ("user", "project")
     has_hooks = True
     clients = ("claude-code",)
-    # Seen from 2.1.197 and 2.1.330 (npm @anthropic-ai/claude-code).
+    # Seen from 2.1.197 (npm @anthropic-ai/claude-code).
 
     def is_found(self, environment: Environment) -> bool:
         """Its folder or its program is there."""

@@ -128,7 +128,7 @@ SERVER_AGENTS = (
         (".copilot/", "copilot"),
         (".copilot/mcp-config.json",),
         (".github/mcp.json",),
-        clients=("github-copilot-developer",),  # seen from 1.0.102 (npm @github/copilot)
+        clients=("github-copilot-developer",),  # apify/mcp-client-capabilities; not seen by us
     ),
     ServerAgent(
         "qwen",
@@ -137,7 +137,7 @@ SERVER_AGENTS = (
         (".qwen/", "qwen"),
         (".qwen/settings.json",),
         (".qwen/settings.json",),
-        clients=("qwen-cli-mcp-client-recall",),  # QwenLM/qwen-code, mcp-client.ts: it ends with the server's name
+        clients=("qwen-cli-mcp-client-recall",),  # in npm @qwen-code/qwen-code; ends with the server's name
     ),
     ServerAgent(
         "droid",
