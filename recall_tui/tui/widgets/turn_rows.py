@@ -82,7 +82,7 @@ def _time_text(
     if at is None or mode == "off":
         return ""
     if mode == "elapsed":
-        return f"+{duration_text(first or at, at)}"
+        return f"+{duration_text(first or at, at).replace('< 1m', '0m')}"
     here = local_time(at, zone)
     is_new_day = before is None or local_time(before, zone).date() != here.date()
     is_pause = before is not None and (at - before).total_seconds() > MIN_PAUSE_MINUTES * 60
