@@ -73,9 +73,9 @@ def test_a_page_that_became_another_is_read_as_that_one(recall: Recall, memory: 
 @pytest.mark.parametrize(
     ("name", "step"),
     [
-        ("2026-W08", "has 0"),
+        ("2026-W08", "has none"),
         ("2026-W10", "not over"),
-        ("2026-01", "has 0"),
+        ("2026-01", "has none"),
         ("2026-03-06", "recall-tui log"),
         ("2026-03-09", "in the future"),
         ("2026-W99", "no calendar"),

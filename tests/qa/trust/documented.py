@@ -16,7 +16,7 @@ from recall_tui.cli.command_table import COMMANDS
 from recall_tui.cli.main import EXIT_INTERRUPTED
 from tests.readme import CHECKOUT, PAGES, everything_typed, text_of
 
-FOREIGN_FLAGS = {"--typos", "--model", "--most", "--resume", "--id", "--fork", "--restore-chat-history"}
+FOREIGN_FLAGS = {"--typos", "--model", "--most", "--resume", "--id", "--fork", "--restore-chat-history", "--session-id"}
 """Of the measuring programs under tests/qa/bench, of a model's program that a page invents, and of agents."""
 _BY_SCHEME = {"HTTP_PROXY", "HTTPS_PROXY"}
 """Variables whose names are put together."""
@@ -44,6 +44,8 @@ ELSEWHERE = {
         "recall-format",
         "meta.json",
         "session-state",
+        "api_conversation_history.json",
+        "history_item.json",
         "workspace.yaml",
     ),
     "folder",
