@@ -60,14 +60,28 @@ def _name_operations(signal: Signal, past: LogHistory) -> Iterator[WikiOperation
     lines = subject.lines if subject else lines_about(signal.subject, past.said_in(signal.documents))
     category: Category = subject.category if subject else "concept"
     about = _revisions_of(signal.subject, past)
-    outdated = {one.before for one in past.revisions}
-    now = [one for one in lines if one not in outdated]
+    now = _current_lines(lines, past)
     if len(now) < MIN_SENTENCES and not about:
         return
     said = about[-1].after.said.text if about else max((one.said.text for one in now), key=log_weight, default="")
     gone = tuple(_superseded_claim(one.before, one.after) for one in about)
     for one in _page_operation((signal.subject,), category, signal.description, map(_source_line, now), gone):
         yield one._replace(description=shorten(said, 160), is_doubtful=any(each.is_partial for each in about))
+
+
+def _current_lines(lines: Iterable[DatedStatement], past: LogHistory) -> list[DatedStatement]:
+    """What of the lines holds still; of a line that is over in part, the sentences that hold."""
+    outdated = {one.before for one in past.revisions}
+    gone = {(one.path, one.said.lines): one.said.text for one in outdated}
+    parts: list[DatedStatement] = []
+    for line in lines:
+        over = gone.get((line.path, line.said.lines), "")
+        if line in outdated or not over or over not in line.said.text:
+            parts.append(line)
+        else:
+            same = [one for one in past.said if (one.path, one.said.lines) == (line.path, line.said.lines)]
+            parts += [one for one in same if one.said.text in line.said.text]
+    return [one for one in dict.fromkeys(parts) if one not in outdated]
 
 
 def _revisions_of(name: str, past: LogHistory) -> tuple[Revision, ...]:
@@ -107,10 +121,9 @@ def _change_operations(signal: Signal, past: LogHistory) -> Iterator[WikiOperati
             gone = tuple(_superseded_claim(other.before, other.after) for other in about)
             new = f" to {shorten(one.new, 60)}" if one.new else ""
             why = f"changed from {shorten(one.old, 60)}{new} on {one.after.day}"
-            outdated = {other.before for other in past.revisions}
             last = about[-1].after
-            others = [line for line in lines_about(one.name, past.said) if line not in outdated and line != last]
-            lines = map(_source_line, (last, *others[-_MAX_STATEMENTS + 1 :]))
+            others = [line for line in lines_about(one.name, past.said) if line != last]
+            lines = map(_source_line, _current_lines((last, *others), past)[:_MAX_STATEMENTS])
             for made in _page_operation((one.name,), "concept", why, lines, gone):
                 is_doubtful = any(other.is_partial for other in about)
                 yield made._replace(description=shorten(last.said.text, 160), is_doubtful=is_doubtful)

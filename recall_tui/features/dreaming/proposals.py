@@ -5,7 +5,8 @@ A page that already exists, under its own name or one like it, is added to; noth
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -40,6 +41,10 @@ MAX_NEW_PAGES = 5
 _REVISION_WEIGHT = 4.0
 _MAX_BODY_CHARS = 600
 """Characters of a page's text that tell what it is about."""
+_UNDECIDED_WORDS = re.compile(r"\b(?:wants?|wishes|would like|asks? for|proposes?|suggests?)\b", re.IGNORECASE)
+_AMOUNT = re.compile(r"\b\d+(?:[.,]\d+)? ?(?:%|[a-z]{1,12}\b)")
+_REPLACED_NUMBER = re.compile(r"\b(?:because|instead of|rather than|no longer|not|was|replaces) (\d{4,})\b")
+"""A telephone's number, a port or an account that another one took the place of."""
 _LOWER_CONFIDENCE = {"high": "medium", "medium": "low", "": "low"}
 
 
@@ -125,6 +130,7 @@ def _page_proposal(store: Store, wiki: Wiki, one: WikiOperation) -> Proposal | N
     """A page that is begun, or added to, or what waits when that says it; None when it stands there, or nowhere."""
     gone = {normalize(claim.fact) for claim in one.superseded} - {normalize(claim.by) for claim in one.superseded[-1:]}
     lines = [line for line in one.lines if is_still_supported(store, line) and normalize(line.text) not in gone]
+    lines = list(_distinct_lines(lines))
     if not lines or (wiki.holds(one.slug) and one.slug not in wiki.pages):
         return None
     there = wiki.page(one.slug) if one.slug in wiki.pages else None
@@ -155,6 +161,19 @@ def _page_proposal(store: Store, wiki: Wiki, one: WikiOperation) -> Proposal | N
     is_safe = not ((one.is_told or one.is_doubtful) and one.superseded) and (waiting is None or waiting.is_safe)
     made = _make_proposal(store, one, page.slug, title, _add_trajectory(store, wiki, page), is_safe=is_safe)
     return replace(made, kind=kind, evidence=evidence)
+
+
+def _distinct_lines(lines: Sequence[SourceLine]) -> Iterator[SourceLine]:
+    """Yield each thing once, without wishes that were decided on later and what has a number that was replaced."""
+    for line in lines:
+        text, day = line.text.rstrip(" ."), document_day(line.path)
+        later = [other.text for other in lines if document_day(other.path) > day]
+        is_repeated = any(text in other.text and len(other.text) > len(line.text) for other in lines)
+        amounts = _AMOUNT.findall(text) if _UNDECIDED_WORDS.search(text) else []
+        is_decided = any(_AMOUNT.findall(other).count(amount) for other in later for amount in amounts)
+        numbers = {number for other in later for number in _REPLACED_NUMBER.findall(other)}
+        if not (is_repeated or is_decided or any(number in text for number in numbers)):
+            yield line
 
 
 def _revised_claims(

@@ -19,6 +19,7 @@ from recall_tui.text.classify.generic_words import GENERIC_WORDS, TYPES_AND_TOOL
 from recall_tui.text.classify.imperatives import IMPERATIVE_VERBS
 from recall_tui.text.classify.keywords import topic_terms
 from recall_tui.text.classify.lasting import (
+    PART,
     PASSING,
     find_flaw,
     find_log_flaw,
@@ -110,6 +111,14 @@ _UNSETTLED = re.compile(
     re.IGNORECASE,
 )
 """Words of what is not settled on its day: a page tells what became of it."""
+_PLANNED = re.compile(
+    r"\b(?:arrives?|comes?|goes|starts?|follows?|is (?:due|planned))(?: \w+){0,2} (?:in|on|by|next) (?:(?:Jan|Febr)uary"
+    r"|March|April|May|June|July|August|(?:Septem|Octo|Novem|Decem)ber|spring|summer|autumn|winter|week|month|year)\b",
+    re.IGNORECASE,
+)
+"""What was to come on its day, and is over when the page is read."""
+_UNNAMED = re.compile(r"(?:I|we|he|she|they) \w+ (?:it|this|that|them)\b", re.IGNORECASE)
+"""Somebody does something to what an earlier sentence names."""
 _PROGRESS = re.compile(r"\b\d+ of (?:the )?\d+\b", re.IGNORECASE)
 """A count of work that goes on."""
 
@@ -171,7 +180,10 @@ def find_content_flaw(one: DatedStatement) -> str:
         return PASSING
     if one.said.heading == REPORT_HEADING:
         return ""
-    if _UNSETTLED.search(text) or (_PROGRESS.search(text) and not (gives_reason(text) or mentions_update(text))):
+    if _UNNAMED.match(text):
+        return PART
+    is_of_its_day = _PROGRESS.search(text) or _PLANNED.search(text)
+    if _UNSETTLED.search(text) or (is_of_its_day and not (gives_reason(text) or mentions_update(text))):
         return PASSING
     return find_log_flaw(text) or (find_passing_flaw(text) if _is_of_digest(one) else "")
 
