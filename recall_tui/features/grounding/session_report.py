@@ -223,8 +223,10 @@ def _find_task(title: DigestLine, said: Sequence[DigestLine]) -> ReportLine | No
     is_detailed = shared >= _MIN_TITLE_TERMS or (shared > 0 and not is_plain(detail.text))
     if is_detailed and (names_work(title.text) or names_task(title.text)):
         return ReportLine(f"{name}: {detail.text}", "change", (title.line, detail.line), _EXPLAINED_TASK_WORTH)
-    if _CHOSEN_TITLE.search(name) and names_task(name) and any(_carries_out(one, name) for one in outcomes):
-        return ReportLine(name, "choice", (title.line,), _EXPLAINED_TASK_WORTH)
+    if _CHOSEN_TITLE.search(name) and names_task(name):
+        done = next((one for one in said if one.label == "Outcome" and _carries_out(one.text, name)), None)
+        if done and len(name) + len(done.text) < MAX_LINE_CHARS:
+            return ReportLine(f"{name}: {done.text}", "choice", (title.line, done.line), _EXPLAINED_TASK_WORTH)
     is_same = any(len(_terms(title.text) & _terms(one)) >= _MIN_TITLE_TERMS for one in outcomes)
     if _FIX_TITLE.match(name) or _REFACTORING.match(name) or not _QUOTED_NAME.search(name):
         return None  # It says neither what was wrong nor which part it was of, or nothing that anybody meets.
