@@ -201,3 +201,16 @@ def test_the_lines_come_once_and_a_person_may_let_a_part_in(
     recall("--root", repo, "remember", "Releases are on Mondays")
     assert "/conversations" not in file.read_text() and "/EPHEMERAL.md" in file.read_text()
     assert any(name.startswith("memory/conversations/") for name in uncommitted(repo))
+
+
+@with_git
+def test_a_fresh_clone_lacks_nothing(recall: Recall, repo: Path) -> None:
+    recall("init", repo, "--layout", "project", "--no-install")
+    recall("--root", repo, "archive", "--all-unarchived")
+    git(repo, "add", ".")
+    git(repo, "commit", "-qm", "memory")
+    other = repo.parent / "clone"
+    git(repo.parent, "clone", "-q", str(repo), str(other))
+    assert not (other / "_memory" / "ARCHIVE.md").exists() and (other / "_memory" / "MEMORY.md").exists()
+    told = recall("--root", other, "doctor")
+    assert told.code == 0 and not {"missing", "rows", "mode"} & set(told.out.split())

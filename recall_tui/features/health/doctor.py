@@ -62,7 +62,7 @@ def run_checks(store: Store, *others: Check) -> tuple[Problem, ...]:
     problems += [
         Problem("missing", f"{store.relative(path)} is missing", path, is_fixable=True)
         for path in initial_files(store.layout)
-        if not path.exists()
+        if not path.exists() and path not in _private_files(store)
     ]
     entries = tuple(map(_slim_entry, ArchiveFolder(store.layout).each()))
     problems += _run_check(store, lambda: _check_rows(store, entries))
@@ -227,7 +227,7 @@ def _turns_summary(text: str) -> str:
 
 def _check_rows(store: Store, entries: tuple[ArchiveEntry, ...]) -> list[Problem]:
     text = decode(read_bytes(store.layout.rows, index_file.MAX_ROWS_BYTES) or b"")
-    if not store.layout.has_archive_files:
+    if not store.layout.has_archive_files or (store.layout.rows in _private_files(store) and not text):
         return []
     have = Counter(row.number for row in index_file.iter_rows(text))
     want = Counter(entry.number for entry in entries if entry.number)
@@ -276,6 +276,11 @@ def _check_window(store: Store, entries: tuple[ArchiveEntry, ...]) -> list[Probl
     return problems
 
 
+def _private_files(store: Store) -> tuple[Path, ...]:
+    """The files that stay out of commits: a fresh clone has none of them, and makes them when it needs them."""
+    return (store.layout.window, store.layout.rows) if store.layout.design.publishes_summaries else ()
+
+
 def _check_numbers(store: Store, entries: tuple[ArchiveEntry, ...]) -> list[Problem]:
     problems: list[Problem] = []
     # Summaries are called by their sessions; each of a team numbers those that it wrote.
@@ -297,7 +302,9 @@ def _check_numbers(store: Store, entries: tuple[ArchiveEntry, ...]) -> list[Prob
 def _check_files(store: Store) -> list[Problem]:
     problems: list[Problem] = []
     layout = store.layout
-    for path in (layout.memory_file, layout.window, layout.rows):
+    # What is committed is as readable as the rest of the project.
+    own = (layout.memory_file,) if not layout.design.publishes_summaries else ()
+    for path in (*own, layout.window, layout.rows):
         if path.exists() and path.stat().st_mode & (stat.S_IRWXG | stat.S_IRWXO):
             message = f"{store.relative(path)} can be read by others; if that is not meant: chmod 600 {path}"
             problems.append(Problem("mode", message, path))
