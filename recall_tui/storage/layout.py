@@ -122,6 +122,7 @@ def make_layout(root: Path, name: LayoutName) -> Layout:
     memory = root / design.base
     beside_window = root if design.has_window_at_root else memory
     beside_wisdom = root if design.has_wisdom_at_root else memory
+    older = [one for one in design.older_archives if (root / one[0]).is_dir()]
     return Layout(
         design=design,
         root=root,
@@ -130,7 +131,7 @@ def make_layout(root: Path, name: LayoutName) -> Layout:
         topics=memory / design.topics,
         window=beside_window / "EPHEMERAL.md",
         rows=beside_window / "ARCHIVE.md",
-        archives=tuple(ArchiveLocation(root / folder, prefix) for folder, prefix in design.archives),
+        archives=tuple(ArchiveLocation(root / folder, prefix) for folder, prefix in (*design.archives, *older)),
         summaries=memory / design.summaries if design.summaries else None,
         days=memory / design.days,
         weekly=memory / "weekly",

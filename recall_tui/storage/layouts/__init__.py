@@ -26,6 +26,8 @@ class Design(NamedTuple):
     """Wisdom, dreams and identity lie in the root."""
     archives: tuple[tuple[str, str], ...] = ()
     """Folders of numbered archives, relative to the root, with their files' prefix; new archives go to the first."""
+    older_archives: tuple[tuple[str, str], ...] = ()
+    """The same of an earlier generation: they are read where such a folder exists, and no new one is made."""
     summaries: str = ""
     """The folder of `<session-id>.md` summaries that take the place of archives."""
 

@@ -6,7 +6,8 @@ from recall_tui.storage.layouts import Design
 
 DESIGN = Design(
     "entity",
-    archives=(("memory/conversations", "conversation"), ("memories", "archive-log")),
+    archives=(("memory/conversations", "conversation"),),
+    older_archives=(("memories", "archive-log"),),
     includes_every_project=True,
     keeps_day_lines=True,
 )
