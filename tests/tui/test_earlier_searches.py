@@ -168,7 +168,7 @@ async def test_letters_leave_what_is_like_them(
         await typed(pilot, letters)
         await settled(pilot)
         assert rows_of(app) == rows
-        assert rows or "No match" in list_of(app).known.empty.plain
+        assert rows or "No search matches" in list_of(app).known.empty.plain
         assert ("Ask" in footer_of(app)) == bool(rows)
 
 
