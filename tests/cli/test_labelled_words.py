@@ -124,6 +124,36 @@ def test_named_choices_failures_and_warnings_reach_the_master(
     assert recall(root, "synthesize").out.startswith("nothing new") or not recall(root, "synthesize").out
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        "we use RabbitMQ for order mails, because Redis lost messages on restart.",
+        "we'll keep the orders in Postgres, because the reports join them.",
+        "uploads go to S3 instead of the disk, because the pods have no volume.",
+    ],
+)
+@pytest.mark.parametrize("name", LAYOUT_NAMES)
+def test_a_decision_with_its_reason_reaches_the_master_however_it_is_worded(
+    recall: Recall, environment: Environment, name: str, words: str
+) -> None:
+    bench = bench_at(environment, name)
+    root, cwd = f"--root={bench.store.root}", str(bench.store.root)
+    talk: list[Turn] = [
+        ("user", "Which queue and which store should we use for orders?"),
+        ("assistant", f"Decision: {words}"),
+        ("user", "Fine. Implement it in mailer.py"),
+        ("assistant", "Discovery: the mailer had no timeout. Status: mailer.py is done."),
+    ]
+    path = transcript(environment, 1, talk, cwd=cwd)
+    recall(root, "archive", str(path))
+    if name == "project":
+        recall(root, "summarize", session_id_of(1), "--yes")
+    if name == "claude-project":
+        recall(root, "remember", "--session-end", str(path))
+    recall(root, "synthesize", "--yes")
+    assert words in _sections(bench)["Key Decisions"]
+
+
 def test_a_topic_without_a_decision_is_an_active_question(recall: Recall, environment: Environment) -> None:
     bench = bench_at(environment, "project")
     page = "# Sharding\n\n## Context\n\nTalked.\n\n## Tracking Points\n\n- Discussed, not decided: shards for orders.\n"

@@ -240,6 +240,7 @@ def test_a_moment_counts_as_its_day() -> None:
     [
         "what is the current port?", "what do we use now?", "latest auth decision", "what is the most recent decision",
         "which book is he currently reading?", "newest plan", "what is the rule as of today",
+        "which budget stayed the same", "limits that stay unchanged",
     ],
 )  # fmt: skip
 def test_a_question_about_how_things_are_leans_to_the_latest(text: str) -> None:
@@ -251,7 +252,8 @@ def test_a_question_about_how_things_are_leans_to_the_latest(text: str) -> None:
     [
         "what did we use originally", "which one came first?", "did we first try another way?", "the original plan?",
         "at first we used a queue", "when did she first watch it", "initially agreed limit",
-        "earliest mention of tokens",
+        "earliest mention of tokens", "first recorded batch time", "batch time at kickoff", "goals at the onset",
+        "the quota before the plan was revised",
     ],
 )  # fmt: skip
 def test_a_question_about_how_things_began_leans_to_the_first(text: str) -> None:

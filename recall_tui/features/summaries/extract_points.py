@@ -15,7 +15,7 @@ from recall_tui.features.summaries.synthesis_sources import SessionSummary
 from recall_tui.storage.documents.master_file import DECISIONS, LEARNINGS, MAX_LINE_CHARS, QUESTIONS, STATUS
 from recall_tui.text.classify.cause_pairs import is_cause
 from recall_tui.text.classify.imperatives import is_imperative
-from recall_tui.text.classify.lasting import find_flaw, names_in, strip_places
+from recall_tui.text.classify.lasting import find_flaw, gives_reason, names_in, strip_places
 from recall_tui.text.classify.line_names import is_detail
 from recall_tui.text.classify.report_lines import clean_line, mentions_change
 from recall_tui.text.classify.sentence_labels import find_point, is_answered
@@ -127,6 +127,7 @@ def _report(summary: SessionSummary) -> list[ReportLine]:
         if kind not in _OPEN_LABELS and kind != "preference":
             text = one_line(words)
             is_chosen = _CHOSEN_START.match(text) or (_REASON_BEHIND.search(text) and is_imperative(text))
+            is_chosen = is_chosen or gives_reason(text)
             if kind == "decision" and is_chosen and text[0].islower():
                 text = f"Decision: {text}"
             said.append(DigestLine("Decision" if kind == "decision" else "Lesson", text, at))

@@ -132,9 +132,10 @@ def _recency_words() -> dict[str, re.Pattern[str]]:
     )
     cues = {
         "latest": r"latest|newest|most\s+recent(?:ly)?|currently|nowadays|these\s+days|at\s+the\s+moment|"
-        r"as\s+of\s+(?:now|today)",
+        r"as\s+of\s+(?:now|today)|(?:stays?|stayed|kept)\s+(?:unchanged|the\s+same)",
         "first": r"originally|initially|at\s+first|earliest|in\s+the\s+beginning(?!\s+of)|to\s+begin\s+with|"
-        r"first\s+(?:time|ever)",
+        r"first\s+(?:time|ever|proposed|recorded|noted|established|captured)|at\s+(?:the\s+)?(?:onset|kickoff)|"
+        r"before\s+(?:\w+\s+){1,4}(?:was|were)\s+revised",
         # those that need a question
         "present": rf"current(?!\s+(?:{code})s?\b)|(?<!for )(?<!by )(?<!until )(?<!just )(?<!from )now(?!\s+that)",
         "beginning": rf"original(?!\s+(?:{code}|content|text|message|value|error|exit)s?\b)"

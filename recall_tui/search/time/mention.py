@@ -104,7 +104,7 @@ year years yesterday today tonight morning afternoon evening
 """
 _RECENCY_WORD_LIST = """
 latest newest recent recently current currently nowadays days moment now today original originally initially first
-earliest beginning begin
+earliest beginning begin onset kickoff revised unchanged same
 """
 _TIME_WORDS = frozenset(_TIME_WORD_LIST.split())
 _RECENCY_WORDS = frozenset(_RECENCY_WORD_LIST.split())
