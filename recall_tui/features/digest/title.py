@@ -51,6 +51,9 @@ _DONE = re.compile(r"(?:\w{2,}ed|wrote|built|made|set up)\b", re.IGNORECASE)
 _MINE = re.compile(r"^(?:i've |i have |successfully )+", re.IGNORECASE)
 _PULL_REQUEST = re.compile(r"/(?:pull|merge_requests)/(\d+)\b")
 _REVIEW = re.compile(r"\breview\b", re.IGNORECASE)
+_POINTS_BACK = re.compile(
+    r"\w+ (?:it|this|that|them|these|those)(?: (?:in|to|for|with|on|at|now|too)\b|[.,;]|$)", re.IGNORECASE
+)
 
 
 def find_title(
@@ -76,6 +79,8 @@ def find_title(
     turns = heard.turns[: _FIRST_TURNS if last_turn is None else min(_FIRST_TURNS, last_turn + 1)]
     asked = list(_requests(turns))
     orders = [one for one in asked if is_imperative(one) and not _QUESTION.search(one)]
+    # `Implement it` says nothing without the request that it goes back to.
+    orders = [one for one in orders if one == asked[0] or not _POINTS_BACK.match(one)]
     first = heard.turns[0].prompt
     is_asked = bool(orders) and len(first) <= _MAX_ASKED_CHARS
     if is_asked and not is_vague(orders[0]):

@@ -223,3 +223,11 @@ def test_a_cause_that_is_kept_brings_the_fix_that_was_told_with_it() -> None:
     found = texts(session.digest())
     assert "silently override `print_label`" in found
     assert "adding `--own-settings` to `print_label`" in found
+
+
+def test_an_order_that_points_back_is_no_title_without_what_it_points_to() -> None:
+    asked = Session().prompt("Which queue should we use for the order mails?").reply("RabbitMQ.")
+    asked = asked.prompt("Fine. Implement it in mailer.py.").edit("/work/shop/mailer.py").reply("Done.")
+    assert asked.digest().title == "Which queue should we use for the order mails?"
+    only = Session().prompt("Implement it in mailer.py.").edit("/work/shop/mailer.py").reply("Done.")
+    assert only.digest().title == "Implement it in mailer.py"
