@@ -121,9 +121,10 @@ def _new_messages(conversation: Conversation, edges: set[str]) -> Callable[[], I
 
 
 def _find_lessons(conversation: Conversation) -> list[str]:
-    """What the digest says was learned, wished for, or decided for a reason; an outcome that is a bug with its fix."""
+    """What the digest says was learned, wished for, or decided for a reason, and every bug that is told with its fix."""
     from recall_tui.features.digest.digest import read_digest
     from recall_tui.text.classify.cause_pairs import fixed_causes
+    from recall_tui.text.classify.report_lines import MAX_LINE_CHARS
 
     digest = read_digest(conversation)
     told = [
@@ -131,7 +132,10 @@ def _find_lessons(conversation: Conversation) -> list[str]:
         for one in digest.items
         if one.kind in ("lesson", "preference") or (one.kind == "decision" and _REASON.search(one.text))
     ]
-    return [*(one for one in fixed_causes(digest.outcome) if not any(one in text for text in told)), *told]
+    replies = (one.text for one in conversation.messages() if one.kind == "reply" and not one.is_sidechain)
+    fixed = dict.fromkeys(clean_sentence(one) for text in (digest.outcome, *replies) for one in fixed_causes(text))
+    bugs = [one for one in fixed if one and len(one) < MAX_LINE_CHARS and not any(one in text for text in told)]
+    return [*bugs, *(text for text in told if not any(text in one for one in bugs))]
 
 
 def _ask_model(

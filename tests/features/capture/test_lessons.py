@@ -69,6 +69,18 @@ def test_in_session_recalls_own_layout_the_block_stands_as_it_wrote_it(environme
     assert text.startswith("\n## Session 12345678 (08:00)\n\n- what was there\n\n## Session 000a11ce (12:02)\n\n- ")
 
 
+def test_a_bug_is_told_with_its_fix_whatever_was_said_after_it(environment: Environment) -> None:
+    bench = bench_at(environment, "claude-project")
+    bug = "The cause: createTestApp starts before Postgres is ready."
+    fix = "Fixed by waiting for the health check in docker-compose.yml."
+    later = "never start the app before the health check passes, because Postgres needs 30 seconds."
+    talk = [("user", "Why does createTestApp fail?"), ("assistant", f"{bug} {fix}")]
+    talk += [("user", "Remember that the check is slow."), ("assistant", f"Lesson: {later}")]
+    found = lessons.extract_lessons(bench.store, transcript(environment, 1, talk))
+    assert isinstance(found, LessonsResult) and f"{bug} {fix}" in found.lessons
+    assert any(later in one for one in found.lessons)
+
+
 def test_the_same_session_is_never_there_twice(environment: Environment) -> None:
     bench = bench_at(environment)
     path = transcript(environment, 1, TALK)
