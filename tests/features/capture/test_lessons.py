@@ -74,8 +74,9 @@ def test_a_bug_is_told_with_its_fix_whatever_was_said_after_it(environment: Envi
     bug = "The cause: createTestApp starts before Postgres is ready."
     fix = "Fixed by waiting for the health check in docker-compose.yml."
     later = "never start the app before the health check passes, because Postgres needs 30 seconds."
-    talk = [("user", "Why does createTestApp fail?"), ("assistant", f"{bug} {fix}")]
-    talk += [("user", "Remember that the check is slow."), ("assistant", f"Lesson: {later}")]
+    talk = [("user", "Why does createTestApp fail with ECONNREFUSED in the ledger suite?")]
+    talk += [("assistant", f"{bug} {fix}"), ("Write", "/home/u/api/plan.md")]
+    talk += [("user", "Remember that the health check needs 30 seconds. NONE"), ("assistant", f"Lesson: {later}")]
     found = lessons.extract_lessons(bench.store, transcript(environment, 1, talk))
     assert isinstance(found, LessonsResult) and f"{bug} {fix}" in found.lessons
     assert any(later in one for one in found.lessons)
