@@ -121,7 +121,7 @@ def _new_messages(conversation: Conversation, edges: set[str]) -> Callable[[], I
 
 
 def _find_lessons(conversation: Conversation) -> list[str]:
-    """What the digest says was learned, wished for, or decided for a reason, and every bug that is told with its fix."""
+    """What the digest says was learned, wished for, or decided for a reason, and every bug told with its fix."""
     from recall_tui.features.digest.digest import read_digest
     from recall_tui.text.classify.cause_pairs import fixed_causes
     from recall_tui.text.classify.report_lines import MAX_LINE_CHARS
