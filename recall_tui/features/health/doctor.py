@@ -227,7 +227,9 @@ def _turns_summary(text: str) -> str:
 
 def _check_rows(store: Store, entries: tuple[ArchiveEntry, ...]) -> list[Problem]:
     text = decode(read_bytes(store.layout.rows, index_file.MAX_ROWS_BYTES) or b"")
-    if not store.layout.has_archive_files or (store.layout.rows in _private_files(store) and not text):
+    if not store.layout.has_archive_files or (
+        store.layout.rows in _private_files(store) and not store.layout.rows.exists()
+    ):
         return []
     have = Counter(row.number for row in index_file.iter_rows(text))
     want = Counter(entry.number for entry in entries if entry.number)
