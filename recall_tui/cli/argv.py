@@ -1,6 +1,7 @@
 """Detect calls that agents wait for in the arguments, before anything is imported."""
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 PROGRAM = "recall-tui"
 COMPLETION_VARIABLE = "_RECALL_TUI_COMPLETE"
@@ -8,6 +9,7 @@ COMPLETION_VARIABLE = "_RECALL_TUI_COMPLETE"
 HOOK_COMMAND = "hook"
 _CONSUME_COMMAND = "consume"
 _SERVER_COMMAND = "mcp"
+_SEARCH_COMMAND = "search"
 _ROOT_OPTIONS = ("--root", "--dir")
 VALUE_OPTIONS = ("--root", "--dir", "--layout", "--agent")
 """Options that take a value, which is never the command."""
@@ -44,3 +46,38 @@ def plain_server_root(words: Sequence[str]) -> str | None:
     if len(rest) == 2 and rest[0] in _ROOT_OPTIONS:
         return rest[1]
     return None if rest else ""
+
+
+class PlainSearch(NamedTuple):
+    """A call of `search` that needs no parser of options."""
+
+    query: str
+    root: str | None = None
+    limit: int | None = None
+    json: bool = False
+    no_sync: bool = False
+
+
+def plain_search(words: Sequence[str]) -> PlainSearch | None:
+    """Return the query and options of a `search` with the most common options alone; None for any other call."""
+    left, queried = list(words), []
+    found = PlainSearch("")
+    has_command = False
+    while left:
+        word = left.pop(0)
+        if word in _ROOT_OPTIONS and left:
+            found = found._replace(root=left.pop(0))
+        elif word == "--json":
+            found = found._replace(json=True)
+        elif has_command and word == "--no-sync":
+            found = found._replace(no_sync=True)
+        elif has_command and word == "--limit" and left and left[0].isdecimal() and int(left[0]):
+            found = found._replace(limit=int(left.pop(0)))
+        elif word.startswith("-") or (not has_command and word != _SEARCH_COMMAND):
+            return None
+        elif has_command:
+            queried.append(word)
+        else:
+            has_command = True
+    query = " ".join(queried)
+    return found._replace(query=query) if query.strip() else None

@@ -11,7 +11,7 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from recall_tui.cli.argv import COMPLETION_VARIABLE, is_hook_call, plain_consume_root, plain_server_root
+from recall_tui.cli.argv import COMPLETION_VARIABLE, is_hook_call, plain_consume_root, plain_search, plain_server_root
 from recall_tui.cli.context import CommandContext
 from recall_tui.cli.output import Output, close_streams, prepare_streams
 from recall_tui.errors import RecallError
@@ -71,6 +71,12 @@ def run(
 
             this.root = root or None
             return serve_agent(this)
+        if asked := plain_search(words):
+            # Loading click would take longer than the search.
+            from recall_tui.cli.ranked_search import DEFAULT_LIMIT, search_plainly
+
+            this.root, this.json = asked.root, asked.json
+            return search_plainly(this, asked.query, limit=asked.limit or DEFAULT_LIMIT, no_sync=asked.no_sync)
         from recall_tui.cli.program import run_program
 
         return run_program(words, this)

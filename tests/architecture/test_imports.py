@@ -62,6 +62,13 @@ def test_a_hook_by_the_short_way_does_not_even_load_click(tmp_path: Path, memory
     assert (done.returncode, done.stdout) == (0, b"none")
 
 
+@pytest.mark.parametrize("words", [("JWT",), ("--json", "JWT", "--limit", "3")])
+def test_a_search_with_common_options_does_not_even_load_click(
+    tmp_path: Path, memory: Path, words: tuple[str, ...]
+) -> None:
+    assert "click" not in loaded(tmp_path, "search", "--root", str(memory), *words)
+
+
 def test_every_layer_imports_only_those_below_it() -> None:
     linter = Path(sys.executable).parent / "lint-imports"
     done = subprocess.run([linter, "--no-cache"], cwd=CHECKOUT, capture_output=True, text=True)

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 import click
 
 from recall_tui.cli.click_ext import CommandContext, command
-from recall_tui.cli.commands.search import log_search, note_found, number_hits
 from recall_tui.cli.commands.synthesize import print_master, scoped_workbench
 from recall_tui.cli.model_option import has_model
 from recall_tui.cli.output import one_line
+from recall_tui.cli.ranked_search import log_search, note_found, number_hits
 from recall_tui.cli.sync import try_sync_index
 from recall_tui.features.context.passages import RecallPassage, answering_hits, select_passages
 from recall_tui.features.documents.excerpt import look_up_passage, passage_text

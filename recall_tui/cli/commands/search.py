@@ -1,14 +1,10 @@
-"""Finding: `search`, ranked and in lines.
-
-Whoever finds nothing is told what was searched.
-"""
+"""`search`: its options, many queries at once, and exact lines."""
 
 from __future__ import annotations
 
 import io
 import sys
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import suppress
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -16,16 +12,80 @@ import click
 from recall_tui import files
 from recall_tui.cli.click_ext import CommandContext, command
 from recall_tui.cli.output import one_line
-from recall_tui.cli.search_options import add_filter_options, add_search_options, pop_filters, pop_options
+from recall_tui.cli.ranked_search import (
+    DEFAULT_LIMIT,
+    DEFAULT_RECENCY_DEPTH,
+    SearchCall,
+    count_text,
+    find_hits,
+    search_ranked,
+    sync_before,
+)
 from recall_tui.errors import RecallError, UsageError
 from recall_tui.search.to_json import result_as_json
 
 if TYPE_CHECKING:
-    from recall_tui.domain import SearchResult
     from recall_tui.search.line_search import FileLines, LineSearchResult
-    from recall_tui.search.query import Filters
-    from recall_tui.storage.state.last_search import FoundHit
-    from recall_tui.workbench import Workbench
+    from recall_tui.search.query import Filters, SearchOptions
+
+
+_DEFAULT_CHUNKS, _DEFAULT_TOKENS = 3, 500
+_WEIGHT_RANGE = click.FloatRange(0, 10)
+_SEARCH_OPTIONS = (
+    click.option(
+        "--max-chunks", type=click.IntRange(1), metavar="N", help="with --json: include the text of N passages (3)"
+    ),
+    click.option(
+        "--max-tokens", type=click.IntRange(1), metavar="N", help="with --json: maximum tokens of text per hit (500)"
+    ),
+    click.option(
+        "--recency-depth",
+        type=click.IntRange(0),
+        default=DEFAULT_RECENCY_DEPTH,
+        metavar="N",
+        help="number of newest weeks at the end (2)",
+    ),
+    click.option("--typed-memory-boost", type=_WEIGHT_RANGE, metavar="N", help="weight of typed memories' names (1.2)"),
+    click.option("--wiki-boost", type=_WEIGHT_RANGE, metavar="N", help="weight of wiki pages (wiki.score_boost)"),
+    click.option("--no-wiki-boost", is_flag=True, help="wiki pages weigh as much as evidence"),
+    click.option("--wiki-only", is_flag=True, help="only wiki pages"),
+    click.option("--no-wiki", is_flag=True, help="no wiki pages"),
+)
+_FILTER_HELP = {
+    "kind": "conversation, prompt, reply, tool, memory, topic, window, wiki, …; several with commas",
+    "project": "this project",
+    "agent": "this agent, such as claude",
+    "session": "the session whose id starts with this",
+    "tool": "passages that use this tool",
+    "file": "passages that touch this file",
+    "branch": "this branch",
+    "source": "archives from this source",
+    "topic": "archives and pages with this topic",
+    "since": "since then: 12h, 2d, 1w, today, yesterday, 2026-03, 2026-03-06",
+    "until": "until then, in the same forms",
+}
+
+
+def add_filter_options(function: Any) -> Any:
+    """Add the option of each filter to a command."""
+    for name, text in reversed(_FILTER_HELP.items()):
+        function = click.option(f"--{name}", metavar="VALUE", help=f"only {text}")(function)
+    return function
+
+
+def pop_filters(run: CommandContext, options: dict[str, Any]) -> Filters:
+    """Remove the filters from a command's options and parse them; UsageError for an invalid value."""
+    from recall_tui.search.query import parse_filters
+
+    given = {name: options.pop(name) for name in _FILTER_HELP}
+    return parse_filters({name: value for name, value in given.items() if value is not None}, run.now())
+
+
+def _add_search_options(function: Any) -> Any:
+    """Add the search options to a command."""
+    for option in reversed(_SEARCH_OPTIONS):
+        function = option(function)
+    return function
 
 
 @command()
@@ -33,132 +93,70 @@ if TYPE_CHECKING:
 @click.option("--ranked", is_flag=True, help="accepted for older scripts; has no effect")
 @click.option("--lines", is_flag=True, help="find lines with exactly this text, in every Markdown document")
 @click.option("-C", "--context", type=click.IntRange(0), metavar="N", help="with --lines: N lines of context")
-@click.option("--limit", "--max-results", "--results", type=click.IntRange(1), default=10, help="maximum hits (10)")
+@click.option(
+    "--limit", "--max-results", "--results", type=click.IntRange(1), default=DEFAULT_LIMIT, help="maximum hits (10)"
+)
 @click.option("--passages", is_flag=True, help="list every passage instead of one hit per session or document")
 @click.option("--explain", is_flag=True, help="show the reasons for each hit")
 @click.option("--at", metavar="WHEN", help="the time of the question, for words such as yesterday")
 @click.option("--no-sync", is_flag=True, help="do not update the index first")
 @click.option("--batch", metavar="FILE|-", help="read one query per line, print one JSON document per line")
-@add_search_options
+@_add_search_options
 @add_filter_options
-def search(run: CommandContext, words: tuple[str, ...], batch: str | None, **options: Any) -> int | None:
+def search(
+    run: CommandContext, words: tuple[str, ...], batch: str | None, lines: bool, context: int | None, **given: Any
+) -> int | None:
     """Find the best matches in everything indexed; with --lines, lines with exactly this text.
 
     Filters work inside the query too: kind:memory since:1w "exact words" -without
     """
-    filters, options["options"] = pop_options(options, pop_filters(run, options))
-    options["at"] = run.since(options["at"])
+    filters, options = _pop_options(given, pop_filters(run, given))
+    at, limit = run.since(given["at"]), given["limit"]
+    call = SearchCall(filters, options, at, limit, given["passages"], given["explain"], given["no_sync"])
     query = " ".join(words)
     if batch is not None:
-        if query or not run.json or options["lines"]:
+        if query or not run.json or lines:
             raise UsageError("--batch goes with --json and without a QUERY or --lines")
-        return _search_batch(run, batch, filters, options)
+        return _search_batch(run, batch, call)
     if not query.strip():
         raise UsageError("the query is empty", hint='such as: recall-tui search "token refresh"')
-    if options["lines"] or options["context"] is not None:
-        return _search_lines(run, query, filters, options["context"] or 0)
-    return _search_ranked(run, query, filters, options)
+    if lines or context is not None:
+        return _search_lines(run, query, filters, context or 0)
+    return search_ranked(run, query, call)
 
 
-def _search_ranked(run: CommandContext, query: str, filters: Filters, options: Mapping[str, Any]) -> int | None:
-    bench = run.open()
-    rest = "" if options["no_sync"] else _sync_index(run, bench)
-    answer = _run_search(bench, query, filters, options)
-    log_search(bench, answer)
-    if run.json:
-        run.out.document(result_as_json(answer))
-    else:
-        _print_hits(run, bench, answer, is_explained=options["explain"])
-    for note in answer.notes:
-        run.out.note(one_line(note))
-    found = f"{len(answer.hits)} of {answer.total}" if answer.hits else ""
-    note_found(run, bench, answer, found, rest)
-    if _has_joined(run, bench, answer):
-        return _search_ranked(run, query, filters, {**options, "no_sync": True})
-    return None if answer.hits else 1
+def _pop_options(given: dict[str, Any], filters: Filters) -> tuple[Filters, SearchOptions]:
+    """Remove the search options from a command's options and parse them with the filters; UsageError for conflicts."""
+    from recall_tui.search.query import TYPED_MEMORY_BOOST, SearchOptions
+
+    chunks, tokens = given.pop("max_chunks"), given.pop("max_tokens")
+    typed, boost = given.pop("typed_memory_boost"), given.pop("wiki_boost")
+    is_flat, is_only, is_without = (given.pop(name) for name in ("no_wiki_boost", "wiki_only", "no_wiki"))
+    if is_only and is_without:
+        raise UsageError("--wiki-only and --no-wiki leave nothing to search")
+    if is_flat and boost is not None:
+        raise UsageError("--wiki-boost and --no-wiki-boost say different things")
+    has_text = chunks is not None or tokens is not None
+    return filters._replace(kinds=("wiki",)) if is_only else filters, SearchOptions(
+        typed_boost=TYPED_MEMORY_BOOST if typed is None else typed,
+        wiki_boost=1.0 if is_flat else boost,
+        without_wiki=is_without,
+        recency_depth=given.pop("recency_depth"),
+        max_chunks=(chunks or _DEFAULT_CHUNKS) if has_text else 0,
+        max_tokens=tokens or _DEFAULT_TOKENS,
+    )
 
 
-def _has_joined(run: CommandContext, bench: Workbench, answer: SearchResult) -> bool:
-    """Whether the person joined a folder that claims to be of the project, so that more can be found.
-
-    Where nobody can be asked it is said when nothing was found.
-    """
-    from recall_tui.index.project_scope import includes_all_projects
-
-    if run.json or includes_all_projects(bench.store) or (answer.hits and not run.out.can_ask):
-        return False
-    from recall_tui.cli.project_questions import offer_join
-
-    return offer_join(run, bench, bench.index.session_counts())
-
-
-def _sync_index(run: CommandContext, bench: Workbench) -> str:
-    from recall_tui.cli.sync import try_sync_index
-
-    return try_sync_index(run, bench)
-
-
-def note_found(run: CommandContext, bench: Workbench, answer: SearchResult, found: str, rest: str) -> None:
-    """Say what was found in how much, or that nothing was, and what is not indexed yet (`rest`)."""
-    passages, sources = (answer.searched.get(name, 0) for name in ("passages", "sources"))
-    searched = f"{_count(passages, 'passage')} of {_count(sources, 'source')}"
-    if found:
-        run.out.note(f"{answer.rung}: {found} in {searched}, {answer.took_ms:.0f} ms")
-        if rest:
-            run.out.note(rest)
-    elif rest:
-        run.out.note(f"nothing found yet: {rest}")
-    elif not passages:
-        run.out.note(f"nothing is indexed for {bench.layout.root}; see: recall-tui index status")
-    else:
-        run.out.note(f"nothing found for {bench.layout.root} in {searched}")
-
-
-def log_search(bench: Workbench, answer: SearchResult) -> None:
-    """Keep the question for dreaming, when that is on; a log that cannot be written is no trouble of a search."""
-    if bench.config.get("dream.enabled"):
-        from recall_tui.storage.state import search_log
-
-        with suppress(OSError):
-            search_log.log_search(bench.store, answer)
-
-
-def _print_hits(run: CommandContext, bench: Workbench, answer: SearchResult, *, is_explained: bool) -> None:
-    from recall_tui.cli.hit_lines import print_hit
-    from recall_tui.storage.state.last_search import FoundHit
-
-    for place, hit in enumerate(answer.hits, 1):
-        print_hit(run.out, place, hit, run.now(), is_explained=is_explained)
-    number_hits(bench, (FoundHit(hit.document, hit.lines, hit.session_id, hit.id) for hit in answer.hits))
-
-
-def number_hits(bench: Workbench, hits: Iterable[FoundHit]) -> None:
-    """Let `@1`, `@2`, … name these hits; if they cannot be stored, the search has still answered."""
-    from recall_tui.storage.state import last_search
-
-    with suppress(OSError):
-        last_search.save_hits(bench.store, hits)
-
-
-def _run_search(bench: Workbench, query: str, filters: Filters, options: Mapping[str, Any]) -> SearchResult:
-    from recall_tui.search.session_labels import with_labels
-
-    limit, is_single = options["limit"], options["passages"]
-    more = {"filters": filters, "at": options["at"], "options": options["options"]}
-    found = bench.search(query, limit=limit, passages=is_single, sync=False, **more)
-    return with_labels(bench.index, bench.store, found)
-
-
-def _search_batch(run: CommandContext, source: str, filters: Filters, options: Mapping[str, Any]) -> int | None:
+def _search_batch(run: CommandContext, source: str, call: SearchCall) -> int | None:
     """Answer one query a line; a query that fails has its own `error`, and the others are answered."""
     queries = _read_queries(run, source)
     bench = run.open()
-    if not options["no_sync"] and (rest := _sync_index(run, bench)):
+    if not call.no_sync and (rest := sync_before(run, bench)):
         run.out.note(rest)
     has_failed = False
     for query in queries:
         try:
-            document = result_as_json(_run_search(bench, query, filters, options))
+            document = result_as_json(find_hits(bench, query, call))
         except RecallError as error:
             has_failed = True
             document = {"query": query, "error": error.message, "hits": []}
@@ -195,11 +193,11 @@ def _search_lines(run: CommandContext, query: str, filters: Filters, context: in
             _print_file(run, file, is_first=place == 0)
     for failure in answer.failed:
         run.out.warn(one_line(failure))
-    searched = f"{_count(answer.searched, 'file')} of {bench.layout.root}"
+    searched = f"{count_text(answer.searched, 'file')} of {bench.layout.root}"
     if not answer.matches:
         run.out.note(f"nothing found in {searched}; without --lines everything indexed is searched")
         return 1
-    run.out.note(f"{_count(answer.matches, 'line')} in {len(answer.files)} of {searched}")
+    run.out.note(f"{count_text(answer.matches, 'line')} in {len(answer.files)} of {searched}")
     return None
 
 
@@ -234,7 +232,3 @@ def _lines_as_json(query: str, answer: LineSearchResult) -> dict[str, object]:
     ]
     facts = {"matches": answer.matches, "searched": answer.searched, "failed": answer.failed}
     return {"query": query, **facts, "files": files}
-
-
-def _count(number: int, one: str) -> str:
-    return f"{number:,} {one}" if number == 1 else f"{number:,} {one}s"

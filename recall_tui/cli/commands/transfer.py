@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from recall_tui.cli.click_ext import CommandContext, change_as_json, command
+from recall_tui.cli.commands.search import add_filter_options, pop_filters
 from recall_tui.cli.output import format_size, one_line
-from recall_tui.cli.search_options import add_filter_options, pop_filters
 from recall_tui.errors import NotFoundError, RecallError, UsageError
 from recall_tui.memory import bound
 
