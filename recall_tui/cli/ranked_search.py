@@ -1,6 +1,6 @@
 """A ranked search on the command line: the index brought up to date, the hits printed, and what was searched.
 
-Whoever finds nothing is told what was searched. Nothing here needs click, which takes as long to load as the search.
+After a search without hits it is said what was searched. Nothing here needs click, which loads as long as a search takes.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ DEFAULT_RECENCY_DEPTH = 2
 
 
 class SearchCall(NamedTuple):
-    """What the options of one call of `search` ask for."""
+    """The options of one call of `search`."""
 
     filters: Filters
     options: SearchOptions
@@ -67,7 +67,7 @@ def search_ranked(run: CommandContext, query: str, call: SearchCall) -> int | No
 
 
 def _has_joined(run: CommandContext, bench: Workbench, answer: SearchResult) -> bool:
-    """Whether the person joined a folder that claims to be of the project, so that more can be found.
+    """Return whether the person joined a folder that claims to be of the project, so that more can be found.
 
     Where nobody can be asked it is said when nothing was found.
     """
