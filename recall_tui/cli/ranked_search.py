@@ -1,6 +1,6 @@
 """A ranked search on the command line: the index brought up to date, the hits printed, and what was searched.
 
-After a search without hits it is said what was searched. Nothing here needs click, which loads as long as a search takes.
+A search without hits says what was searched. Nothing here needs click, which takes as long to load as the search.
 """
 
 from __future__ import annotations
