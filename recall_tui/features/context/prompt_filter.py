@@ -133,5 +133,7 @@ def _count_content_words(words: str) -> int:
     from recall_tui.text.classify.stopwords import STOP_WORDS
 
     found = {word for word in re.findall(r"[^\W\d_]{3,}", words.casefold()) if word not in STOP_WORDS}
+    if words.isascii():  # compiling the pattern below costs as much as the rest of this module
+        return len(found)
     unspaced = re.findall("[\u0e00-\u0eff\u1000-\u109f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]", words)
     return len(found) + len(unspaced) // MIN_CONTENT_WORDS
