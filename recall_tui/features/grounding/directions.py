@@ -17,6 +17,7 @@ _REPLACING = frozenset(("replace",))
 _RENAMING = words("rename convert translat turn")
 _DEPENDING = words("depend import call extend inherit contain block trigger follow precede")
 _STOPS = words("from in on at for by with because since so when while after before until but and")
+_GOALS = words("to into unto")
 _RELATIVE = words("which that who and but so not")
 """Words with which a part takes over what stands before it."""
 _MAX_SIDE_TOKENS = 4
@@ -65,8 +66,10 @@ def _changes(tokens: tuple[Token, ...]) -> Iterator[Relation]:
     moves = [at for at, token in enumerate(tokens) if token.key in _MOVING]
     for at, token in enumerate(tokens):
         following = tokens[at + 1].text if at + 1 < len(tokens) else ""
-        if token.text == "from":
-            goal = next((place for place in range(at + 1, len(tokens)) if tokens[place].text in ("to", "into")), None)
+        if token.text == "unto":
+            yield Relation("change", _before(tokens, at), _after(tokens, at + 1))
+        elif token.text == "from":
+            goal = next((place for place in range(at + 1, len(tokens)) if tokens[place].text in _GOALS), None)
             if goal is not None and goal - at <= 8:
                 yield Relation("change", _after(tokens, at + 1, goal), _after(tokens, goal + 1))
             elif any(place < at for place in moves):
@@ -83,12 +86,12 @@ def _changes(tokens: tuple[Token, ...]) -> Iterator[Relation]:
                     continue
                 first = _after(tokens, verb + 1, at) if tokens[verb].key in _RENAMING else ()
                 yield Relation("change", first, _after(tokens, at + 1))
-        elif token.key in _REPLACING:
+        elif token.key in _REPLACING and not token.text.endswith(("ment", "ments")):
             yield from _replacement(tokens, at)
 
 
 def _replacement(tokens: tuple[Token, ...], at: int) -> Iterator[Relation]:
-    joined = next((p for p in range(at + 1, len(tokens)) if tokens[p].text in ("with", "by", "for")), None)
+    joined = next((p for p in range(at + 1, len(tokens)) if tokens[p].text in ("with", "by", "for") and tokens[p].part == tokens[at].part), None)
     is_passive = at > 0 and tokens[at - 1].text in ("is", "are", "was", "were", "be", "been", "being")
     if joined is not None:
         agent = _after(tokens, joined + 1)
@@ -114,8 +117,18 @@ def _choices(tokens: tuple[Token, ...]) -> Iterator[Relation]:
             or (token.text == "not" and at and tokens[at - 1].part != token.part and following not in ("yet", "the"))
         ):
             yield Relation("change", _after(tokens, at + 1), _before(tokens, at))
+        elif token.text == "than" and _is_comparison(tokens, at):
+            part = next(place for place, one in enumerate(tokens) if one.part == token.part)
+            yield Relation("comparison", _after(tokens, at + 1), _after(tokens, part, at))
         elif (token.text, following) in (("in", "favour"), ("in", "favor")):
             yield Relation("change", _before(tokens, at), _after(tokens, at + 3))
+
+
+def _is_comparison(tokens: tuple[Token, ...], at: int) -> bool:
+    """Return whether what stands before "than" is said to be more, or less, than what follows."""
+    part = [token.text for token in tokens[:at] if token.part == tokens[at].part]
+    is_degree = any(word in ("more", "less", "fewer") or (word.endswith("er") and len(word) > 4) for word in part)
+    return is_degree and at + 1 < len(tokens) and tokens[at + 1].value is None
 
 
 def _dependencies(tokens: tuple[Token, ...]) -> Iterator[Relation]:
@@ -124,6 +137,8 @@ def _dependencies(tokens: tuple[Token, ...]) -> Iterator[Relation]:
         if token.key not in _DEPENDING or not at:
             continue
         following = tokens[at + 1].text if at + 1 < len(tokens) else ""
+        if following == "from":
+            continue
         if following == "by" or following == "of":
             yield Relation(token.key, _after(tokens, at + 2), _before(tokens, at))
         else:

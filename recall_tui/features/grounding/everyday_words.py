@@ -98,6 +98,54 @@ unchange unchanged
 ship shipped
 log logged
 stop stopped
+use uses used using
+tie ties tied
+try tries tried
+die dies died
+lie lies lied
+submit submission
+assume assumption
+permit permission
+omit omission
+transmit transmission
+convert conversion
+extend extension
+expand expansion
+compare comparison
+describe description
+subscribe subscription
+consume consumption
+produce production
+reduce reduction
+introduce introduction
+resolve resolution
+solve solution
+intend intention
+respond response
+divide division
+revise revision
+conclude conclusion
+include inclusion
+exclude exclusion
+collide collision
+confuse confusion
+explain explanation
+repeat repetition
+retain retention
+maintain maintenance
+analyze analysis analyse
+prove proof
+believe belief
+receive reception receipt
+perceive perception
+succeed success
+enter entry
+choose choice
+advise advice
+destroy destruction
+know knowledge
+invert inversion
+suspend suspension
 """
 """Rows of a verb with its irregular forms."""
 
@@ -137,6 +185,7 @@ EMPTY = words(
     nor never none nobody nothing without neither cannot only once after before during between among against towards
     toward upon within across however therefore thus hence please ok okay well get gets got getting go goes going
     went gone make makes made making take takes took taken come comes came let lets s t d ll re ve m don due anymore
+    given through inside outside along around behind beside beneath versus vs plus unto ought whatever whichever whoever
     longer ever yes like would-like want wants wanted lot lots bit kind sort fact case cases thereby hereby namely
     respectively according instead where why how able able-to try tried tries trying way ways
     """
@@ -214,7 +263,7 @@ LOOSE = words(
     substantially succeed success successfully sudden suddenly suffer suffice sufficient suggest suit suitable sum
     summarise super supply support suppose supposedly suppress sure surface surprise surround survive suspect
     suspend sustain switch tackle take talk tall tell temporarily temporary tend term terminate thank themselves
-    thereafter thereof thick think thorough throughout tight tighten time tired today together tolerate tomorrow top
+    thereafter thereof thick think thorough throughout tight tighten time tired together tolerate top
     total totally touch tough trace track train transform translate transmit travel treat trivial trouble trust try
     turn type typical typically ugly ultimate ultimately unable unchanged unclear undergo undertake unexpectedly
     unfortunately uniform unify unique unite universal unknown unlike unlikely unlock unnecessary unresolved
@@ -222,7 +271,7 @@ LOOSE = words(
     value vanish various vary vast verify viable view violate virtually visible visit vital vote vulnerable want
     warm warn warrant waste watch weak weaken week weigh weird whenever whereby wherever whether whole wholly wide
     widely widen willing win wish withdraw withstand witness wonder work worldwide worse worsen worst worth
-    worthwhile write wrong year yesterday yield young
+    worthwhile write wrong year yield young
     """
 )
 """Everyday words that a rewording may bring in; any other word that the source lacks is taken for an invention."""

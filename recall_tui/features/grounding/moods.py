@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from recall_tui.features.grounding.everyday_words import words
-from recall_tui.features.grounding.parsed_text import ParsedText, Span, best_unit, same
+from recall_tui.features.grounding.parsed_text import ParsedText, Span, best_unit, is_past_form, same
 from recall_tui.features.grounding.scopes import MARKERS, RANKS, Mood
 
 _TAKEN_FOR: dict[Mood, frozenset[Mood]] = {
@@ -30,6 +30,9 @@ _OPEN: frozenset[Mood] = frozenset(("wish", "propose", "wait"))
 """Moods under which a thing that is named is not there yet."""
 _BINDING: frozenset[Mood] = frozenset(("must", "may"))
 _UNDECIDED: frozenset[Mood] = frozenset(("wish", "propose"))
+_OPEN_DUTIES: frozenset[Mood] = frozenset(("must", "will", "wait"))
+_FELT: frozenset[Mood] = frozenset(("wish", "must"))
+"""Moods that make no difference to what is denied."""
 _UNDONE = words("revert disable fail")
 
 
@@ -43,7 +46,9 @@ def mood_reasons(claim: ParsedText, source: ParsedText) -> Iterator[str]:
         weakest = max((claim.scopes.moods[at] for at in range(*part)), key=RANKS.index)
         for at in range(*part):
             token = claim.tokens[at]
-            mood = claim.scopes.moods[at] or weakest
+            is_past = is_past_form(token.text)
+            # "Passed once the errors were fixed" tells when, not on which condition.
+            mood = claim.scopes.moods[at] or ("" if weakest == "if" and is_past else weakest)
             if token.text == "before":
                 break
             is_noun = token.text in _NO_VERBS or _is_gerund(claim, at)
@@ -51,14 +56,33 @@ def mood_reasons(claim: ParsedText, source: ParsedText) -> Iterator[str]:
                 continue
             places = [place for place in near if same(token, source.tokens[place])]
             places = places or [place for place, one in enumerate(source.tokens) if same(token, one)]
-            is_deed = token.text.endswith("ed") and not mood
-            wanted = source.scopes.wanted
-            moods = {source.scopes.moods[place] or ("wish" if is_deed and place in wanted else "") for place in places}
+            moods = {_mood_of(source, place, is_deed=is_past and not mood) for place in places}
+            if moods and moods <= _FELT and claim.scopes.negated[at] and all(source.scopes.negated[place] for place in places):
+                continue
+            if token.text.endswith("s"):
+                # What a thing does, it will do.
+                moods = {"" if one == "will" else one for one in moods}
+            if mood in _OPEN_DUTIES and token.kind == "word" and token.text not in MARKERS and all(_is_done(source, place) for place in places) and places:
+                yield f"{token.text!r} is done in the source, not {_WORDS[mood]}"
+                break
             if moods and moods <= (_TAKEN_FOR[mood] if not token.is_hard else _OPEN if not mood else frozenset()):
                 yield f"{token.text!r} is {_WORDS[min(moods)]} in the source, not {_WORDS[mood]}"
                 break
         yield from _duties(part, claim, source)
     yield from _decisions(claim, source)
+
+
+def _is_done(source: ParsedText, place: int) -> bool:
+    """Return whether a verb of the source tells what happened."""
+    is_past = is_past_form(source.tokens[place].text)
+    return is_past and not source.scopes.moods[place] and not source.scopes.negated[place]
+
+
+def _mood_of(source: ParsedText, place: int, *, is_deed: bool) -> Mood:
+    """Return the mood of a word of the source; for a deed also what is only wanted or possible counts."""
+    if (mood := source.scopes.moods[place]) or not is_deed:
+        return mood
+    return "wish" if place in source.scopes.wanted else "may" if place in source.scopes.possible else ""
 
 
 def _duties(part: Span, claim: ParsedText, source: ParsedText) -> Iterator[str]:
@@ -68,6 +92,8 @@ def _duties(part: Span, claim: ParsedText, source: ParsedText) -> Iterator[str]:
         return
     first, last = max(source.parts, key=lambda span: source.share(claim.content(part), span), default=(0, 0))
     known = {MARKERS.get(token.text, "") for token in source.tokens[first:last]} & _BINDING
+    if any(claim.scopes.negated[slice(*part)]) and any(source.scopes.negated[first:last]):
+        return  # "must not" and "no … may" are one.
     if len(known) == 1 and said != known:
         yield f"it is {_WORDS[min(known)]} in the source, not {_WORDS[min(said)]}"
 

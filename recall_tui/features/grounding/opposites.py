@@ -20,6 +20,11 @@ def _opposites() -> dict[str, frozenset[str]]:
     return {key: frozenset(keys) for key, keys in found.items()}
 
 
+def opposite_keys(key: str) -> frozenset[str]:
+    """Return the keys of the words that say the opposite."""
+    return _opposites().get(key, frozenset())
+
+
 def opposite_reasons(claim: ParsedText, source: ParsedText) -> Iterator[str]:
     """Yield the words of which the source's lines say the opposite, and not the word itself."""
     said = {token.key for token in claim.tokens}
@@ -30,7 +35,7 @@ def opposite_reasons(claim: ParsedText, source: ParsedText) -> Iterator[str]:
         near = {best_unit(said_here, source), *(unit for unit in source.units if source.share(names, unit))}
         for at in range(*part):
             token = claim.tokens[at]
-            against = _opposites().get(token.key)
+            against = opposite_keys(token.key)
             if not against or token.key in known or against & said or claim.scopes.negated[at]:
                 continue
             if any(

@@ -21,7 +21,7 @@ fail break crash abort error broken failure
 pass succeed green
 work function operate fine ok okay
 keep retain stay remain preserve hold leave
-need require necessary must-have demand
+need require necessary must-have demand mandatory compulsory obligatory
 want wish like would-like prefer desire
 ask request demand plead please
 say state tell mention note report according announce claim
@@ -57,7 +57,7 @@ slow sluggish
 big large huge
 small tiny little
 short brief concise
-wrong incorrect erroneous false invalid bad
+wrong incorrect erroneous false invalid bad mistaken
 right correct proper valid true
 new fresh
 old former previous earlier prior original legacy
@@ -74,7 +74,7 @@ deploy release ship roll-out publish publication land-on
 install set-up setup
 run execute
 enable activate turn-on switch-on enabled on
-disable deactivate turn-off switch-off disabled off
+disable deactivate turn-off switch-off disabled off inactive
 open unresolved outstanding
 close closed
 copy duplicate clone
@@ -191,6 +191,32 @@ PHRASES: tuple[tuple[str, str, str], ...] = (
     ("an hour", r"an hour", r"1 hour"),
     ("a minute", r"a minute", r"1 minute"),
     ("a day", r"a day(?= |\.|$)", r"1 day"),
+    ("in all", r"in all(?=\s*[:,.;(]|$)", r"total"),
+    ("unbounded", r"unbounded", r"without limit"),
+    ("unlimited", r"unlimited", r"without limit"),
+    ("on account of", r"on account of", r"because of"),
+    ("go through", r"(?:did|does|do|could) not go through", r"failed"),
+    ("away", r"(?:throws?|threw|thrown|throwing) (?:(\S+) )?away", r"discarded \1"),
+    ("every day", r"every day", r"daily"),
+    ("each day", r"each day", r"daily"),
+    ("every week", r"every week", r"weekly"),
+    ("every hour", r"every hour", r"hourly"),
+    ("every month", r"every month", r"monthly"),
+    ("every night", r"every night", r"nightly"),
+    ("next ", r"next (week|month|quarter|year|sprint|release)", r"next-\1"),
+    ("last ", r"last (week|month|quarter|year|sprint|release)", r"last-\1"),
+    ("this ", r"this (week|month|quarter|year|sprint)", r"this-\1"),
+    ("third", r"third(?! part)", r"3rd"),
+    ("fourth", r"fourth", r"4th"),
+    ("fifth", r"fifth", r"5th"),
+    ("sixth", r"sixth", r"6th"),
+    ("seventh", r"seventh", r"7th"),
+    ("eighth", r"eighth", r"8th"),
+    ("ninth", r"ninth", r"9th"),
+    ("tenth", r"tenth", r"10th"),
+    ("un", r"un(committed|changed|used|handled|tested|tracked|pushed|merged|documented|cleared|named|needed|sent|saved"
+     r"|signed|supported|resolved|reviewed|formatted|released|modified|affected|staged|checked|verified|answered"
+     r"|finished|solved|touched|covered|reached|escaped|validated|protected|cached|mapped|paid|read)", r"not \1"),
     ("a dozen", r"a dozen", r"12"),
 )
 """Letters that each text with the phrase has, the phrase as a pattern, and the words that say the same."""
@@ -229,7 +255,7 @@ ui user-interface
 url address-link
 perf performance
 sec security
-user customer client-user
+user customer client-user human
 file document-file
 folder directory dir
 function method
@@ -299,6 +325,39 @@ approve reject
 agree disagree
 like dislike
 keep revert
+major minor
+inner outer
+inbound outbound
+incoming outgoing
+ingress egress
+forward backward
+eager lazy
+permanent temporary
+direct indirect
+relative absolute
+explicit implicit
+stateful stateless
+known unknown
+reliable unreliable
+available unavailable
+complete incomplete
+sender receiver
+caller callee
+head tail
+prefix suffix
+row column
+leader follower
+serial parallel
+sequential concurrent
+urgent normal
+stable change
+same change
+keep change
+exist missing
+block allow
+lose keep
+add skip
+use ignore
 keep remove
 keep replace
 add remove

@@ -21,6 +21,8 @@ PAST = words(
     " won began became came grew fell rose threw"
 )
 
+_NO_PAST = words("need speed feed seed embed exceed proceed succeed indeed breed bleed shed red bed")
+
 
 @cache
 def _verb_keys() -> frozenset[str]:
@@ -121,6 +123,11 @@ class ParsedText:
             else any(same(token, one) for one in bag.values)
             for token in said
         )
+
+
+def is_past_form(word: str) -> bool:
+    """Return whether a word looks like the past of a verb."""
+    return word in PAST or (word.endswith("ed") and word not in _NO_PAST)
 
 
 @lru_cache(maxsize=128)

@@ -5,9 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from recall_tui.features.grounding.everyday_words import words
+from recall_tui.features.grounding.opposites import opposite_keys
 from recall_tui.features.grounding.parsed_text import ParsedText, best_unit, same
+from recall_tui.features.grounding.tokens import Token
 
 _EXCEPT = words("except but besides apart other")
+_ENDING = words("remove stop skip disable prevent")
+"""Keys of verbs after which a thing is there no longer."""
 _ONLY = words("only just solely alone exclusively")
 """Of "nobody except A" it is "only A" that says the same."""
 
@@ -20,14 +24,21 @@ def polarity_reasons(claim: ParsedText, source: ParsedText) -> Iterator[str]:
 
 def _added_negations(claim: ParsedText, source: ParsedText) -> Iterator[str]:
     denied = {source.tokens[at].part for at, is_negated in enumerate(source.scopes.negated) if is_negated}
+    ended = {token.part for token in source.tokens if token.key in _ENDING}
     for heads in claim.scopes.heads:
         part = claim.tokens[heads[0]].part
+        near = range(*best_unit([token for token in claim.tokens if token.part == part], source))
+        affirmed = {source.tokens[at].key for at in near if not source.scopes.negated[at]}
         named = [at for at, token in enumerate(claim.tokens) if token.part == part and token.is_hard]
         known = False
         for head in (*heads, *named):
             places = [at for at, one in enumerate(source.tokens) if same(claim.tokens[head], one)]
             known = known or (bool(places) and head in heads)
             if any(source.scopes.negated[at] or source.tokens[at].part in denied for at in places):
+                break
+            if claim.tokens[head].key not in _ENDING and any(source.tokens[at].part in ended for at in places):
+                break
+            if opposite_keys(claim.tokens[head].key) & affirmed:
                 break
         else:
             if known or not source.scopes.heads:
@@ -39,9 +50,12 @@ def _dropped_negations(claim: ParsedText, source: ParsedText) -> Iterator[str]:
     lacks = any(token.key == "exist" and claim.scopes.negated[at] for at, token in enumerate(claim.tokens))
     for part in claim.parts:
         is_only = is_exception and bool({token.text for token in claim.tokens[part[0] : part[1]]} & _ONLY)
-        if lacks or is_only or any(claim.scopes.negated[at] for at in range(*part)):
+        denied = [at for at in range(*part) if claim.scopes.negated[at]]
+        # "Can be split without breaking it" denies nothing of the splitting.
+        end = denied[0] if denied and claim.tokens[denied[0] - 1].text == "without" else part[1]
+        if lacks or is_only or (denied and end == part[1]):
             continue
-        affirmed = claim.content(part)
+        affirmed = [token for token in claim.content((part[0], end)) if not _is_gerund(claim, token)]
         first, last = best_unit(affirmed, source)
         for heads in source.scopes.heads:
             if not first <= heads[0] < last:
@@ -58,3 +72,8 @@ def _dropped_negations(claim: ParsedText, source: ParsedText) -> Iterator[str]:
                 ):
                     yield f"the source denies {source.tokens[head].text!r}"
                     break
+
+
+def _is_gerund(claim: ParsedText, token: Token) -> bool:
+    """Return whether a claim begins with the word as the name of a deed, which is not said to be done."""
+    return token is claim.tokens[0] and token.text.endswith("ing")

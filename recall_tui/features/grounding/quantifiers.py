@@ -13,15 +13,18 @@ _ALL = words("all every each everything everybody everyone always both")
 _SOME = words("some several few many partly partially sometimes occasionally half part certain")
 _MAJORITY = words("most mostly majority usually nearly almost")
 _ONLY = words("only just purely solely merely exclusively alone single sole")
+_SINGLE = words("single sole")
 _EXCEPT = words("except but besides apart other only just nothing")
 _MIN_SHARE = 0.7
 """Of the words that follow in a claim about all, those that the source's line about all has in one part."""
 _MAX_SCOPE_TOKENS = 9
+_MAX_NOUN_TOKENS = 3
 
 
 def quantifier_reasons(claim: ParsedText, source: ParsedText) -> Iterator[str]:
     """Yield the quantifiers that the source does not use, and fractions that it does not give."""
     words = {token.text for token in source.tokens}
+    has_one = any(isinstance(token.value, Quantity) and token.value.bare == 1 for token in source.tokens)
     for part in claim.parts:
         spoken = {token.text for token in claim.tokens[part[0] : part[1]]}
         if found := spoken & _ALL:
@@ -29,7 +32,10 @@ def quantifier_reasons(claim: ParsedText, source: ParsedText) -> Iterator[str]:
         for group in (_SOME, _MAJORITY):
             if (found := spoken & group) and not words & group and not any(_fractions(source)):
                 yield f"the source does not say {min(found)!r}"
-        if (found := set(_restrictions(claim, part))) and not words & (_ONLY | _EXCEPT):
+        found = set(_restrictions(claim, part))
+        if has_one:
+            found -= _SINGLE
+        if found and not words & (_ONLY | _EXCEPT):
             yield f"the source does not say {min(found)!r}"
     given = {*_fractions(source), *_ratios(source)}
     for fraction in _fractions(claim):
@@ -38,15 +44,16 @@ def quantifier_reasons(claim: ParsedText, source: ParsedText) -> Iterator[str]:
 
 
 def _universal(word: str, part: tuple[int, int], claim: ParsedText, source: ParsedText) -> Iterator[str]:
+    if word == "both" and any(token.text == word for token in source.tokens):
+        return
     at = next(at for at in range(*part) if claim.tokens[at].text == word)
     said = claim.content((at + 1, min(part[1], at + _MAX_SCOPE_TOKENS)))
-    if len(said) < 2:
+    if len(said) < 2 and not any(token.is_hard for token in said):
         said = [token for token in claim.content(part) if token.text not in _ALL]
-    best = 0
-    for span in source.parts:
-        if any(token.text in _ALL for token in source.tokens[span[0] : span[1]]):
-            best = max(best, source.share(said, span))
-    if best < _MIN_SHARE * len(said):
+    spans = [span for span in source.parts if any(one.text in _ALL for one in source.tokens[span[0] : span[1]])]
+    # What is quantified comes first: the rest of the sentence may lie elsewhere in the source.
+    wordings = (said, said[:_MAX_NOUN_TOKENS])
+    if not any(source.share(some, span) >= _MIN_SHARE * len(some) for some in wordings for span in spans):
         yield f"the source does not say {word!r} of this"
 
 
@@ -54,7 +61,8 @@ def _restrictions(claim: ParsedText, part: tuple[int, int]) -> Iterator[str]:
     """Yield the words for "only" that stand before something else than a number, whose value is checked anyway."""
     for at in range(*part):
         following = claim.tokens[at + 1] if at + 1 < len(claim.tokens) else None
-        if claim.tokens[at].text in _ONLY and (following is None or following.value is None):
+        is_number = following is not None and (following.value is not None or following.text == "once")
+        if claim.tokens[at].text in _ONLY and not is_number:
             yield claim.tokens[at].text
 
 

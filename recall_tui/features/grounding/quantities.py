@@ -26,6 +26,7 @@ NUMBER_WORDS = {
 }
 _UNITS: dict[str, tuple[str, float]] = {}
 for _kind, _factor, _names in (
+    ("time", 1e-9, "ns nanosecond nanoseconds"),
     ("time", 1e-6, "µs us microsecond microseconds"),
     ("time", 1e-3, "ms msec millisecond milliseconds"),
     ("time", 1.0, "s sec secs second seconds"),
@@ -71,15 +72,15 @@ _MONTH = "|".join(sorted(_MONTHS, key=len, reverse=True))
 _DATE = re.compile(
     rf"(?<![\w.])(?:(?P<y>\d{{4}})-(?P<m>\d{{2}})(?:-(?P<d>\d{{2}}))?"
     rf"|(?P<d1>\d{{1,2}})(?:st|nd|rd|th|\.)?\s+(?:of\s+)?(?P<m1>{_MONTH})\b\.?(?:,?\s+(?P<y1>\d{{4}}))?"
-    rf"|(?P<m2>{_MONTH})\b\.?\s+(?P<d2>\d{{1,2}})(?:st|nd|rd|th)?\b(?!:)(?:,?\s+(?P<y2>\d{{4}}))?"
+    rf"|(?P<m2>{_MONTH})\b\.?\s+(?P<d2>\d{{1,2}})(?:st|nd|rd|th)?\b(?!:\d)(?:,?\s+(?P<y2>\d{{4}}))?"
     rf"|(?P<m3>(?!may\b){_MONTH})(?:\s+(?P<y3>\d{{4}}))?)(?![\w-]*\w)",
     re.IGNORECASE,
 )
 _CLOCK = re.compile(r"(?<![\w:.])(\d{1,2}):(\d{2})(?::\d{2})?\s*(am|pm)?(?![\w:])", re.IGNORECASE)
 _UNIT = "|".join(re.escape(name) for name in sorted(_UNITS, key=len, reverse=True))
 _NUMBER = re.compile(
-    rf"(?<![\w.])(?<![A-Za-z]-)(?P<money>[$€£])?(?P<sign>(?<![\w\])])-)?(?P<value>\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?|\d+(?:\.\d+)?)"
-    rf"(?P<thousands>k(?![\w/]))?(?:[ -]?(?P<unit>{_UNIT})(?![\w/]))?(?![\w]|\.\d)",
+    rf"(?<![\w.:])(?<![A-Za-z]-)(?P<money>[$€£])?(?P<sign>(?<![\w\])])-)?(?P<value>\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?|\d+(?:\.\d+)?)"
+    rf"(?P<thousands>k(?![\w/]))?(?:[ -]?(?P<unit>{_UNIT})(?![\w/]))?(?![\w]|\.\d|:\w)",
     re.IGNORECASE,
 )
 _SPELLED = re.compile(

@@ -68,7 +68,7 @@ _COMPOUND_MOODS: dict[tuple[str, str], Mood] = {
     ("want", "to"): "wish", ("wants", "to"): "wish", ("wanted", "to"): "wish", ("wish", "to"): "wish",
     ("asked", "never"): "wish", ("asked", "not"): "wish", ("going", "to"): "will", ("let", "us"): "will",
     ("let", "me"): "will",
-    ("about", "to"): "will", ("is", "to"): "will", ("are", "to"): "will", ("be", "to"): "will",
+    ("about", "to"): "will", ("ready", "to"): "will", ("is", "to"): "will", ("are", "to"): "will", ("be", "to"): "will",
 }  # fmt: skip
 RANKS: tuple[Mood, ...] = ("", "must", "should", "will", "try", "may", "wish", "propose", "wait", "if")
 """From the certain to the open."""
@@ -82,6 +82,7 @@ _PARTICIPLES = words(
     "required recommended allowed permitted optional planned scheduled proposed suggested considered discussed"
     " tried attempted pending blocked intended wanted requested"
 )
+_PERSONS = words("me us you them him her")
 _MAX_SCOPE_TOKENS = 9
 
 
@@ -95,6 +96,8 @@ class Scopes:
     """For each negation the first tokens that it denies, by place."""
     wanted: set[int] = field(default_factory=set)
     """The places of what is asked for, or wanted, as a thing."""
+    possible: set[int] = field(default_factory=set)
+    """The places of what can be done."""
 
 
 def find_scopes(tokens: Sequence[Token]) -> Scopes:
@@ -106,9 +109,8 @@ def find_scopes(tokens: Sequence[Token]) -> Scopes:
         if word == "non":
             _deny(scopes, tokens, place + 1, limit=1)
         elif word in _NEGATORS and not (word == "not" and following == "only"):
-            if not _deny(scopes, tokens, place + 1) and not (
-                following in ("have", "had") and tokens[place + 1].part == token.part
-            ):
+            is_elliptic = word == "without" or (following in ("have", "had") and tokens[place + 1].part == token.part)
+            if not _deny(scopes, tokens, place + 1) and not is_elliptic:
                 _deny_before(scopes, tokens, place)
         elif (
             token.kind == "number" and token.value is not None and token.value[0] == 0 and _is_plain(tokens, place + 1)
@@ -128,12 +130,21 @@ def find_scopes(tokens: Sequence[Token]) -> Scopes:
         ) == "out of scope":
             _deny_before(scopes, tokens, place)
         mood = _COMPOUND_MOODS.get((word, following)) or MARKERS.get(word)
+        if word == "todo" and not _is_edge(tokens, place):
+            mood = None
+        after = tokens[place + 2].text.lower() if place + 2 < len(tokens) else ""
         if word == "would" and following in _WISHING:
             mood = "wish"
+        elif word in ("like", "want") and following in _PERSONS and after == "to":
+            _set_mood(scopes, tokens, place + 2, "wish")
+        elif word == "would" and tokens[_first_of_unit(tokens, place)].text.endswith("ing"):
+            _weaken(scopes, _first_of_unit(tokens, place), "propose")
         if token.key in ("ask", "expect") and not mood:
             goal = next((at for at in range(place + 1, min(place + 5, len(tokens))) if tokens[at].text == "to"), None)
             if goal is not None:
                 _set_mood(scopes, tokens, goal, "wish")
+        if word == "can" and following != "not":
+            scopes.possible |= {at for at in range(place + 1, len(tokens)) if tokens[at].part == token.part}
         if word in _WANTING:
             scopes.wanted |= {at for at in range(place + 1, len(tokens)) if tokens[at].part == token.part}
         if mood:
@@ -141,12 +152,25 @@ def find_scopes(tokens: Sequence[Token]) -> Scopes:
     return scopes
 
 
+def _is_edge(tokens: Sequence[Token], at: int) -> bool:
+    """Return whether a token begins or ends its sentence or its part."""
+    before, after = tokens[at - 1] if at else None, tokens[at + 1] if at + 1 < len(tokens) else None
+    return before is None or after is None or tokens[at].part not in (before.part, after.part) or before.text in _PASSIVE
+
+
+def _first_of_unit(tokens: Sequence[Token], at: int) -> int:
+    """Return the place of the first token of the sentence."""
+    while at and tokens[at - 1].unit == tokens[at].unit:
+        at -= 1
+    return at
+
+
 def _is_plain(tokens: Sequence[Token], at: int) -> bool:
     """Return whether a word follows in the part that can be counted."""
     return (
         at < len(tokens)
         and tokens[at].part == tokens[at - 1].part
-        and tokens[at].kind == "word"
+        and tokens[at].kind in ("word", "code")
         and not tokens[at].is_empty
     )
 
@@ -174,9 +198,12 @@ def _deny(
 ) -> bool:
     """Deny what follows in the part, and return whether something does."""
     reached: list[int] = []
+    part = tokens[start - 1].part
     for place in range(start, min(len(tokens), start + limit)):
         token = tokens[place]
-        if token.unit != tokens[start - 1].unit or token.part != tokens[start - 1].part:
+        if token.part != part and token.text in ("or", "nor"):
+            part = token.part
+        if token.unit != tokens[start - 1].unit or token.part != part:
             break
         scopes.negated[place] = True
         if not token.is_empty and token.text not in _TRANSPARENT:
@@ -220,9 +247,21 @@ def _set_mood(scopes: Scopes, tokens: Sequence[Token], start: int, mood: Mood) -
         if mood == "if" or not (token.is_empty or token.text in MARKERS or token.text.endswith("ly")):
             _weaken(scopes, place, mood)
             if mood != "if":
+                _weaken_alternative(scopes, tokens, place, mood)
                 break
         if mood == "if" and place + 1 < len(tokens) and tokens[place + 1].part != token.part:
             break
+
+
+def _weaken_alternative(scopes: Scopes, tokens: Sequence[Token], place: int, mood: Mood) -> None:
+    """Set the mood of the second verb, too, of "consider passing the parsed one or restructuring the function"."""
+    if not tokens[place].text.endswith("ing"):
+        return
+    for at in range(place + 1, len(tokens) - 1):
+        if tokens[at].unit != tokens[place].unit:
+            return
+        if tokens[at].text in ("or", "and") and tokens[at + 1].text.endswith("ing"):
+            _weaken(scopes, at + 1, mood)
 
 
 def _is_list(tokens: Sequence[Token], at: int) -> bool:

@@ -16,7 +16,7 @@ from recall_tui.features.grounding.quantities import Day, Quantity, find_quantit
 
 MAX_TEXT_CHARS = 20_000
 """Characters of a claim or a source that are read; the rest bears nothing out."""
-_QUOTES = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "„": '"', "–": "-", "—": ";", "→": " to ", "…": " "})
+_QUOTES = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "„": '"', "–": "-", "—": ";", "→": " unto ", "…": " "})
 _LABEL = re.compile(
     r"^[ \t]{0,20}(?:\[\d{1,6}\][ \t](?:(?:REPLY|PROMPT|PLAN|THOUGHT|TOOL|USER|ASSISTANT)\b[ \t]?)?|[-*+>#]{1,6}[ \t]+"
     r"|\d{1,4}[.)][ \t]+)+",

@@ -30,6 +30,7 @@ _WORDED = {
     "nothing": 0.0,
     "pair": 2.0,
 }
+_AGAIN = words("again second double doubled duplicate duplicated redundant redundantly both")
 _MIN_PREFIX = 4
 """Letters of a word by which its longer forms are told."""
 _REWORDING = re.compile(r"(?:ly|ed|ing|ize[sd]?|ise[sd]?)$")
@@ -71,7 +72,7 @@ class Vocabulary:
             return True
         if not value.kind:
             worded = {number for word, number in _WORDED.items() if word in self.texts}
-            written = token.text.lower() in self.parts
+            written = token.text.lower() in self.parts or (token.text.lower() == "twice" and not self.texts.isdisjoint(_AGAIN))
             return written or value.value in worded or any(one.bare == value.value for one in known)
         return False
 
