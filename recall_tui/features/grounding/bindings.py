@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from recall_tui.features.grounding.everyday_words import words
 from recall_tui.features.grounding.parsed_text import AUXILIARIES, PAST, ParsedText, Span, overlap, same
 from recall_tui.features.grounding.quantities import Quantity
-from recall_tui.features.grounding.tokens import Token, is_everyday
+from recall_tui.features.grounding.tokens import Token, is_everyday, word_key
 
 _PRONOUNS = words("it they he she this that these those which who them him her")
 _PASSIVE = words("is are was were be been being get got gets")
@@ -19,6 +19,8 @@ _GENERIC = words(
 """Words beside a name that are no name themselves."""
 _SAYING = words("say ask think want propose choose consider notice plan warn recommend")
 """Keys of verbs that tell how somebody said it."""
+_LIGHT = frozenset(map(word_key, "get come give take call go turn become keep show use need do make".split()))
+"""Keys of verbs that say little without what follows them."""
 _LITERALS = words("true false nil null")
 _ARTICLES = words("a an the this that our their its his her my your")
 _ENDS = words("before after until unless")
@@ -171,7 +173,7 @@ def _invented_deed(part: Span, verb: int | None, claim: ParsedText, source: Pars
         return
     token = claim.tokens[verb]
     is_deed = (token.text.endswith("ed") or token.text in PAST) and token.text not in AUXILIARIES
-    if is_deed and token.key not in _SAYING and not source.vocabulary.has(token):
+    if is_deed and not token.is_empty and token.key not in _SAYING | _LIGHT and not source.vocabulary.has(token):
         yield f"the source does not say {token.text!r}"
 
 

@@ -56,7 +56,7 @@ def mood_reasons(claim: ParsedText, source: ParsedText) -> Iterator[str]:
                 continue
             places = [place for place in near if same(token, source.tokens[place])]
             places = places or [place for place, one in enumerate(source.tokens) if same(token, one)]
-            moods = {_mood_of(source, place, is_deed=is_past and not mood) for place in places}
+            moods = {_mood_of(source, place, is_deed=is_past and not mood and at not in claim.scopes.possible) for place in places}
             if moods and moods <= _FELT and claim.scopes.negated[at] and all(source.scopes.negated[place] for place in places):
                 continue
             if token.text.endswith("s"):

@@ -22,6 +22,8 @@ _LABEL = re.compile(
     r"|\d{1,4}[.)][ \t]+)+",
     re.MULTILINE,
 )
+_CODE_WORD = re.compile(r"`([A-Za-z]{2,})`")
+"""A word that is marked as code names a certain thing, as one in quotation marks does."""
 _MARKS = re.compile(r"\*\*|__(?=\s|$)|[`*]")
 _PARENTHESIS = re.compile(r" ?\(([^()\n]{16,300})\)((?:[^.,;\n]|[.,;](?=\S))*)")
 """A longer parenthesis, and the rest of its clause, which goes on without it."""
@@ -166,7 +168,8 @@ def normalize(text: str) -> str:
     text = text[:MAX_TEXT_CHARS]
     if not text.isascii():
         text = unicodedata.normalize("NFKC", text).translate(_QUOTES)
-    text = _PARENTHESIS.sub(r"\2, \1", _MARKS.sub("", _LABEL.sub("", text)))
+    text = _MARKS.sub("", _CODE_WORD.sub(r'"\1"', _LABEL.sub("", text)))
+    text = _PARENTHESIS.sub(r"\2, \1", text)
     if "'" in text:
         for pattern, full in _CONTRACTIONS:
             text = pattern.sub(full, text)
@@ -206,7 +209,10 @@ def tokenize(text: str) -> tuple[Token, ...]:
                 word == "as" and _CLAUSE.match(text, at)
             ):
                 part += 1
-            tokens.append(_token(word)._replace(unit=unit, part=part))
+            token = _token(word)._replace(unit=unit, part=part)
+            if text[match.start() - 1 : match.start()] == '"' == text[at : at + 1] and not token.is_empty:
+                token = token._replace(kind="name", is_hard=True)
+            tokens.append(token)
     return tuple(tokens)
 
 
