@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from recall_tui.features.grounding.everyday_words import words
 from recall_tui.features.grounding.parsed_text import AUXILIARIES, PAST, ParsedText, Span, overlap, same
 from recall_tui.features.grounding.quantities import Quantity
-from recall_tui.features.grounding.tokens import Token, is_everyday, word_key
+from recall_tui.features.grounding.tokens import Token, is_everyday
 
 _PRONOUNS = words("it they he she this that these those which who them him her")
 _PASSIVE = words("is are was were be been being get got gets")
@@ -19,7 +19,7 @@ _GENERIC = words(
 """Words beside a name that are no name themselves."""
 _SAYING = words("say ask think want propose choose consider notice plan warn recommend")
 """Keys of verbs that tell how somebody said it."""
-_LIGHT = frozenset(map(word_key, "get come give take call go turn become keep show use need do make".split()))
+_LIGHT = words("get come give return take call go turn become keep show display use need do make create")
 """Keys of verbs that say little without what follows them."""
 _LITERALS = words("true false nil null")
 _ARTICLES = words("a an the this that our their its his her my your")

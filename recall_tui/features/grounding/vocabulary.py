@@ -63,8 +63,16 @@ class Vocabulary:
             return True
         pieces = [piece for piece in _SPLIT.split(token.text.lower()) if piece]
         if len(pieces) > 1:
+            if "." in token.text and self._is_elsewhere(token.text.lower()):
+                return False
             return all(piece in self.parts or _word(piece) in self.keys for piece in pieces if piece not in EMPTY)
         return token.kind == "word" and self._has_relative(token.key)
+
+    def _is_elsewhere(self, text: str) -> bool:
+        """Return whether the source has the last name of a dotted one only behind another prefix."""
+        last = text.rpartition(".")[2]
+        ends = [one for one in self.texts if one.rpartition(".")[2] == last]
+        return bool(ends) and all("." in one and not one.endswith(text) and not text.endswith(one) for one in ends)
 
     def _has_quantity(self, token: Token, value: Quantity) -> bool:
         known = [one for one in self.values if isinstance(one, Quantity)]
