@@ -37,6 +37,7 @@ def binding_reasons(claim: ParsedText, source: ParsedText) -> Iterator[str]:
         pairs += _misplaced_objects(part, claim, source)
         yield from _outbid_values(part, claim, source)
         yield from _invented_deed(part, verb, claim, source)
+        yield from _misplaced_row(part, claim, source)
     for token, other in pairs:
         # A rival that the claim has elsewhere is in its place there, unless the two changed places.
         is_free = not any(same(other, one) for one in claim.tokens)
@@ -177,6 +178,22 @@ def _invented_deed(part: Span, verb: int | None, claim: ParsedText, source: Pars
         yield f"the source does not say {token.text!r}"
 
 
+def _misplaced_row(part: Span, claim: ParsedText, source: ParsedText) -> Iterator[str]:
+    """Yield what the source says in the line of another name than the one that the claim begins with."""
+    said = claim.content(part)
+    lines = {unit: next((one for one in source.content(unit) if not one.is_empty), None) for unit in source.units}
+    own = [unit for unit, first in lines.items() if first is not None and said and same(said[0], first)]
+    if not own or not said[0].is_hard:
+        return
+    others = [unit for unit, first in lines.items() if unit not in own and first is not None and first.is_hard]
+    for token in said[1:]:
+        if _is_telling(token) and not any(source.share([token], unit) for unit in own):
+            rival = next((unit for unit in others if source.share([token], unit)), None)
+            if rival is not None and not any(same(lines[rival] or token, one) for one in claim.tokens):
+                yield f"the source says {token.text!r} of another than {said[0].text!r}"
+                return
+
+
 def _main_verb(said: ParsedText, span: Span) -> Token | None:
     return next(iter(said.content(span)), None)
 
@@ -254,16 +271,37 @@ def _swapped_ends(part: Span, verb: int, claim: ParsedText, source: ParsedText) 
     first = [token for token in claim.tokens[part[0] : verb] if token.is_hard]
     last = [token for token in claim.tokens[verb : part[1]] if token.is_hard]
     is_passive = _is_passive(claim.tokens, claim.tokens.index(word))
+    by = _agent(claim, claim.tokens.index(word), part) if is_passive else None
+    if by:
+        first, last, is_passive = by, first, False
     for span in source.parts:
         for at in range(*span):
-            if not same(word, source.tokens[at]) or _is_passive(source.tokens, at) != is_passive:
+            if not same(word, source.tokens[at]):
                 continue
             before, after = source.tokens[span[0] : at], source.tokens[at + 1 : span[1]]
+            if _is_passive(source.tokens, at) != is_passive:
+                agent = _agent(source, at, span)
+                if is_passive or not agent:
+                    continue
+                before, after = tuple(agent), _object(source, span, at)
             if overlap(first, before) or overlap(last, after):
                 return
             if overlap(first, after) and overlap(last, before):
                 yield f"the source has the ends of {word.text!r} the other way round"
                 return
+
+
+def _agent(said: ParsedText, verb: int, part: Span) -> list[Token]:
+    """Return the names after "by" behind a verb."""
+    by = next((at for at in range(verb + 1, min(verb + 3, part[1])) if said.tokens[at].text == "by"), None)
+    return [] if by is None else [token for token in said.tokens[by + 1 : part[1]] if token.is_hard]
+
+
+def _object(source: ParsedText, span: Span, verb: int) -> tuple[Token, ...]:
+    """Return what stands before a passive verb, for "that is used by" what stands before the part."""
+    at = source.parts.index(span)
+    is_relative = source.tokens[span[0]].text in ("that", "which", "who") and at > 0
+    return source.tokens[source.parts[at - 1][0] if is_relative else span[0] : verb]
 
 
 def _is_passive(tokens: Sequence[Token], at: int) -> bool:

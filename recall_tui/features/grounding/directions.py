@@ -67,7 +67,8 @@ def _changes(tokens: tuple[Token, ...]) -> Iterator[Relation]:
     for at, token in enumerate(tokens):
         following = tokens[at + 1].text if at + 1 < len(tokens) else ""
         if token.text == "unto":
-            yield Relation("change", _before(tokens, at), _after(tokens, at + 1))
+            if at and at + 1 < len(tokens) and tokens[at - 1].is_hard and tokens[at + 1].is_hard:
+                yield Relation("change", tokens[at - 1 : at], tokens[at + 1 : at + 2])
         elif token.text == "from":
             goal = next((place for place in range(at + 1, len(tokens)) if tokens[place].text in _GOALS), None)
             if goal is not None and goal - at <= 8:
@@ -91,7 +92,8 @@ def _changes(tokens: tuple[Token, ...]) -> Iterator[Relation]:
 
 
 def _replacement(tokens: tuple[Token, ...], at: int) -> Iterator[Relation]:
-    joined = next((p for p in range(at + 1, len(tokens)) if tokens[p].text in ("with", "by", "for") and tokens[p].part == tokens[at].part), None)
+    within = (p for p in range(at + 1, len(tokens)) if tokens[p].part == tokens[at].part)
+    joined = next((p for p in within if tokens[p].text in ("with", "by", "for")), None)
     is_passive = at > 0 and tokens[at - 1].text in ("is", "are", "was", "were", "be", "been", "being")
     if joined is not None:
         agent = _after(tokens, joined + 1)

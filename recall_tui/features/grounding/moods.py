@@ -38,7 +38,7 @@ _UNDONE = words("revert disable fail")
 
 def mood_reasons(claim: ParsedText, source: ParsedText) -> Iterator[str]:
     """Yield what the claim takes for more certain, or more binding, than the source does."""
-    undone = any(token.key in _UNDONE for token in claim.tokens)
+    undone = any(token.key in _UNDONE and not token.text.startswith("err") for token in claim.tokens)
     for part in claim.parts:
         said = claim.content(part)
         first, last = best_unit(said, source)
@@ -56,13 +56,16 @@ def mood_reasons(claim: ParsedText, source: ParsedText) -> Iterator[str]:
                 continue
             places = [place for place in near if same(token, source.tokens[place])]
             places = places or [place for place, one in enumerate(source.tokens) if same(token, one)]
-            moods = {_mood_of(source, place, is_deed=is_past and not mood and at not in claim.scopes.possible) for place in places}
-            if moods and moods <= _FELT and claim.scopes.negated[at] and all(source.scopes.negated[place] for place in places):
+            is_deed = is_past and not mood and at not in claim.scopes.possible
+            moods = {_mood_of(source, place, is_deed=is_deed) for place in places}
+            is_denied = claim.scopes.negated[at] and all(source.scopes.negated[place] for place in places)
+            if moods and moods <= _FELT and is_denied:
                 continue
             if token.text.endswith("s"):
                 # What a thing does, it will do.
                 moods = {"" if one == "will" else one for one in moods}
-            if mood in _OPEN_DUTIES and token.kind == "word" and token.text not in MARKERS and all(_is_done(source, place) for place in places) and places:
+            is_verb = token.kind == "word" and token.text not in MARKERS
+            if mood in _OPEN_DUTIES and is_verb and places and all(_is_done(source, place) for place in places):
                 yield f"{token.text!r} is done in the source, not {_WORDS[mood]}"
                 break
             if moods and moods <= (_TAKEN_FOR[mood] if not token.is_hard else _OPEN if not mood else frozenset()):

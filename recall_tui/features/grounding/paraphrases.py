@@ -137,6 +137,9 @@ speed performance
 """
 """Rows of synonyms."""
 
+_ORDINALS = ("fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
+_FREQUENCIES = (("hour", "hourly"), ("day", "daily"), ("night", "nightly"), ("week", "weekly"), ("month", "monthly"))
+_NEAR = ("next", "last", "this")
 PHRASES: tuple[tuple[str, str, str], ...] = (
     ("than", r"(?:no|not) (?:more|later|greater|longer) than", r"at most"),
     ("quarters of an hour", r"three[- ]quarters of an hour", r"45 minutes"),
@@ -197,26 +200,17 @@ PHRASES: tuple[tuple[str, str, str], ...] = (
     ("on account of", r"on account of", r"because of"),
     ("go through", r"(?:did|does|do|could) not go through", r"failed"),
     ("away", r"(?:throws?|threw|thrown|throwing) (?:(\S+) )?away", r"discarded \1"),
-    ("every day", r"every day", r"daily"),
-    ("each day", r"each day", r"daily"),
-    ("every week", r"every week", r"weekly"),
-    ("every hour", r"every hour", r"hourly"),
-    ("every month", r"every month", r"monthly"),
-    ("every night", r"every night", r"nightly"),
-    ("next ", r"next (week|month|quarter|year|sprint|release)", r"next-\1"),
-    ("last ", r"last (week|month|quarter|year|sprint|release)", r"last-\1"),
-    ("this ", r"this (week|month|quarter|year|sprint)", r"this-\1"),
+    *((f"{each} {time}", f"{each} {time}", often) for time, often in _FREQUENCIES for each in ("every", "each")),
+    *((f"{word} ", rf"{word} (week|month|quarter|year|sprint|release)", rf"{word}-\1") for word in _NEAR),
     ("third", r"third(?! part)", r"3rd"),
-    ("fourth", r"fourth", r"4th"),
-    ("fifth", r"fifth", r"5th"),
-    ("sixth", r"sixth", r"6th"),
-    ("seventh", r"seventh", r"7th"),
-    ("eighth", r"eighth", r"8th"),
-    ("ninth", r"ninth", r"9th"),
-    ("tenth", r"tenth", r"10th"),
-    ("un", r"un(committed|changed|used|handled|tested|tracked|pushed|merged|documented|cleared|named|needed|sent|saved"
-     r"|signed|supported|resolved|reviewed|formatted|released|modified|affected|staged|checked|verified|answered"
-     r"|finished|solved|touched|covered|reached|escaped|validated|protected|cached|mapped|paid|read)", r"not \1"),
+    *((word, word, rf"{place}th") for place, word in enumerate(_ORDINALS, 4)),
+    (
+        "un",
+        r"un(committed|changed|used|handled|tested|tracked|pushed|merged|documented|cleared|named|needed|sent|saved"
+        r"|signed|supported|resolved|reviewed|formatted|released|modified|affected|staged|checked|verified|answered"
+        r"|finished|solved|touched|covered|reached|escaped|validated|protected|cached|mapped|paid|read)",
+        r"non \1",
+    ),
     ("a dozen", r"a dozen", r"12"),
 )
 """Letters that each text with the phrase has, the phrase as a pattern, and the words that say the same."""

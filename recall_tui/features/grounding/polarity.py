@@ -12,6 +12,7 @@ from recall_tui.features.grounding.tokens import Token
 _EXCEPT = words("except but besides apart other")
 _ENDING = words("remove stop skip disable prevent")
 """Keys of verbs after which a thing is there no longer."""
+_MAX_ENDED_TOKENS = 5
 _ONLY = words("only just solely alone exclusively")
 """Of "nobody except A" it is "only A" that says the same."""
 
@@ -23,8 +24,17 @@ def polarity_reasons(claim: ParsedText, source: ParsedText) -> Iterator[str]:
 
 
 def _added_negations(claim: ParsedText, source: ParsedText) -> Iterator[str]:
-    denied = {source.tokens[at].part for at, is_negated in enumerate(source.scopes.negated) if is_negated}
-    ended = {token.part for token in source.tokens if token.key in _ENDING}
+    denied = {
+        source.tokens[at].part
+        for at, is_negated in enumerate(source.scopes.negated)
+        if is_negated and not (at and source.tokens[at - 1].text == "non")
+    }
+    ended = {
+        place
+        for at, token in enumerate(source.tokens)
+        for place in range(at + 1, min(at + _MAX_ENDED_TOKENS, len(source.tokens)))
+        if token.key in _ENDING and source.tokens[place].part == token.part
+    }
     for heads in claim.scopes.heads:
         part = claim.tokens[heads[0]].part
         near = range(*best_unit([token for token in claim.tokens if token.part == part], source))
@@ -36,9 +46,9 @@ def _added_negations(claim: ParsedText, source: ParsedText) -> Iterator[str]:
             known = known or (bool(places) and head in heads)
             if any(source.scopes.negated[at] or source.tokens[at].part in denied for at in places):
                 break
-            if claim.tokens[head].key not in _ENDING and any(source.tokens[at].part in ended for at in places):
+            if claim.tokens[head].key not in _ENDING and not ended.isdisjoint(places):
                 break
-            if opposite_keys(claim.tokens[head].key) & affirmed:
+            if head == heads[0] and opposite_keys(claim.tokens[head].key) & affirmed:
                 break
         else:
             if known or not source.scopes.heads:

@@ -154,8 +154,9 @@ def find_scopes(tokens: Sequence[Token]) -> Scopes:
 
 def _is_edge(tokens: Sequence[Token], at: int) -> bool:
     """Return whether a token begins or ends its sentence or its part."""
-    before, after = tokens[at - 1] if at else None, tokens[at + 1] if at + 1 < len(tokens) else None
-    return before is None or after is None or tokens[at].part not in (before.part, after.part) or before.text in _PASSIVE
+    if at in (0, len(tokens) - 1) or tokens[at - 1].text in _PASSIVE:
+        return True
+    return tokens[at].part not in (tokens[at - 1].part, tokens[at + 1].part)
 
 
 def _first_of_unit(tokens: Sequence[Token], at: int) -> int:

@@ -10,7 +10,7 @@ import unicodedata
 from functools import cache, lru_cache, partial
 from typing import Literal, NamedTuple
 
-from recall_tui.features.grounding.everyday_words import EMPTY, IRREGULAR, LOOSE, words
+from recall_tui.features.grounding.everyday_words import EMPTY, IRREGULAR, LOOSE, VERBS, words
 from recall_tui.features.grounding.paraphrases import PHRASES, SYNONYMS, THINGS
 from recall_tui.features.grounding.quantities import Day, Quantity, find_quantities
 
@@ -22,6 +22,10 @@ _LABEL = re.compile(
     r"|\d{1,4}[.)][ \t]+)+",
     re.MULTILINE,
 )
+_ORDER = re.compile(
+    r"^[ \t]{0,20}\[\d{1,6}\][ \t]PROMPT[ \t](?=(?:" + "|".join(VERBS.split()) + r")\b)", re.MULTILINE | re.IGNORECASE
+)
+"""Before what a person asks for."""
 _CODE_WORD = re.compile(r"`([A-Za-z]{2,})`")
 """A word that is marked as code names a certain thing, as one in quotation marks does."""
 _MARKS = re.compile(r"\*\*|__(?=\s|$)|[`*]")
@@ -132,7 +136,7 @@ def stem(word: str) -> str:
     word = _irregular().get(word, word)
     if len(word) <= 3 or not word.isalpha():
         return word
-    for _ in range(2):
+    for _ in range(4):
         for ending in _ENDINGS:
             if word.endswith(ending) and len(word) - len(ending) >= (3 if ending in _SHORT else 4):
                 word = word[: -len(ending)]
@@ -168,7 +172,7 @@ def normalize(text: str) -> str:
     text = text[:MAX_TEXT_CHARS]
     if not text.isascii():
         text = unicodedata.normalize("NFKC", text).translate(_QUOTES)
-    text = _MARKS.sub("", _CODE_WORD.sub(r'"\1"', _LABEL.sub("", text)))
+    text = _MARKS.sub("", _CODE_WORD.sub(r'"\1"', _LABEL.sub("", _ORDER.sub("please ", text))))
     text = _PARENTHESIS.sub(r"\2, \1", text)
     if "'" in text:
         for pattern, full in _CONTRACTIONS:

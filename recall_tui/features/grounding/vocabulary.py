@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from recall_tui.features.grounding.everyday_words import EMPTY, words
 from recall_tui.features.grounding.quantities import Day, Quantity
-from recall_tui.features.grounding.tokens import Token, is_everyday
+from recall_tui.features.grounding.tokens import Token, is_everyday, word_key
 
 NOT_IN_SOURCE = "not in the source"
 """The end of the reasons that name a missing word."""
@@ -16,7 +16,8 @@ MAX_NEW_SHARE = 0.5
 _FIRST_PERSON = words("i we my our me us")
 PEOPLE = words("user person agent assistant author developer team speaker")
 """Who may be speaking where somebody says "I"."""
-ACHIEVED = words("check approve merge deploy finish agree implement revert")
+_ACHIEVING = ("check", "approve", "merge", "deploy", "finish", "implement", "revert", "remove", "fix", "rename")
+ACHIEVED = frozenset(map(word_key, _ACHIEVING))
 """Keys of deeds that no other word stands for."""
 _SPLIT = re.compile(r"[^\w]+|_")
 _WORDED = {
@@ -65,7 +66,7 @@ class Vocabulary:
         if len(pieces) > 1:
             if "." in token.text and self._is_elsewhere(token.text.lower()):
                 return False
-            return all(piece in self.parts or _word(piece) in self.keys for piece in pieces if piece not in EMPTY)
+            return all(piece in self.parts or word_key(piece) in self.keys for piece in pieces if piece not in EMPTY)
         return token.kind == "word" and self._has_relative(token.key)
 
     def _is_elsewhere(self, text: str) -> bool:
@@ -80,7 +81,8 @@ class Vocabulary:
             return True
         if not value.kind:
             worded = {number for word, number in _WORDED.items() if word in self.texts}
-            written = token.text.lower() in self.parts or (token.text.lower() == "twice" and not self.texts.isdisjoint(_AGAIN))
+            text = token.text.lower()
+            written = text in self.parts or (text == "twice" and not self.texts.isdisjoint(_AGAIN))
             return written or value.value in worded or any(one.bare == value.value for one in known)
         return False
 
@@ -89,12 +91,6 @@ class Vocabulary:
         if len(key) < _MIN_PREFIX:
             return False
         return any(len(one) >= _MIN_PREFIX and (one.startswith(key) or key.startswith(one)) for one in self.keys)
-
-
-def _word(piece: str) -> str:
-    from recall_tui.features.grounding.tokens import word_key
-
-    return word_key(piece)
 
 
 def missing_words(claim: Sequence[Token], source: Vocabulary) -> Iterator[str]:
