@@ -19,10 +19,11 @@ _GENERIC = words(
 """Words beside a name that are no name themselves."""
 _SAYING = words("say ask think want propose choose consider notice plan warn recommend")
 """Keys of verbs that tell how somebody said it."""
-_LIGHT = words("get come give return take call go turn become keep show display use need do make create")
+_LIGHT = words("get come give return take call go turn become keep show display name use need do make create")
 """Keys of verbs that say little without what follows them."""
 _LITERALS = words("true false nil null")
 _ARTICLES = words("a an the this that our their its his her my your")
+_OF = words("of the a an")
 _ENDS = words("before after until unless")
 
 
@@ -38,6 +39,7 @@ def binding_reasons(claim: ParsedText, source: ParsedText) -> Iterator[str]:
         yield from _outbid_values(part, claim, source)
         yield from _invented_deed(part, verb, claim, source)
         yield from _misplaced_row(part, claim, source)
+        yield from _miscounted(part, claim, source)
     for token, other in pairs:
         # A rival that the claim has elsewhere is in its place there, unless the two changed places.
         is_free = not any(same(other, one) for one in claim.tokens)
@@ -137,7 +139,8 @@ def _misplaced_objects(part: Span, claim: ParsedText, source: ParsedText) -> Ite
         is_near = any(one.unit == source.tokens[home[0]].unit for one in known)
         for place in range(*home):
             other = source.tokens[place]
-            if other.is_empty or any(same(other, one) for one in said):
+            is_pointer = other.text in _GENERIC and place and source.tokens[place - 1].text in ("this", "that")
+            if other.is_empty or is_pointer or any(same(other, one) for one in said):
                 continue
             is_rival = (
                 _is_telling(other)
@@ -192,6 +195,25 @@ def _misplaced_row(part: Span, claim: ParsedText, source: ParsedText) -> Iterato
             if rival is not None and not any(same(lines[rival] or token, one) for one in claim.tokens):
                 yield f"the source says {token.text!r} of another than {said[0].text!r}"
                 return
+
+
+def _miscounted(part: Span, claim: ParsedText, source: ParsedText) -> Iterator[str]:
+    """Yield the numbers of things of which the source gives another number."""
+    counted = [one for span in source.parts for one in _counts(span, source)]
+    for token, thing in _counts(part, claim):
+        given = [number for number, other in counted if same(thing, other)]
+        is_of_others = any(same(token, number) for number, _ in counted)
+        if given and is_of_others and not any(same(token, number) for number in given):
+            yield f"the source has {given[0].text!r} of {thing.text!r}, not {token.text!r}"
+
+
+def _counts(span: Span, said: ParsedText) -> Iterator[tuple[Token, Token]]:
+    """Yield the numbers of a stretch, each with the thing right after it."""
+    for at in range(span[0], span[1] - 1):
+        if isinstance(said.tokens[at].value, Quantity):
+            after = next((token for token in said.tokens[at + 1 : span[1]] if token.text not in _OF), None)
+            if after is not None and not after.is_empty and after.value is None:
+                yield said.tokens[at], after
 
 
 def _main_verb(said: ParsedText, span: Span) -> Token | None:

@@ -16,11 +16,15 @@ _MOVING = words(
 _REPLACING = frozenset(("replace",))
 _RENAMING = words("rename convert translat turn")
 _DEPENDING = words("depend import call extend inherit contain block trigger follow precede")
+_NOUNS = words("dependency import call block trigger")
+"""Forms that are nouns more often than verbs."""
 _STOPS = words("from in on at for by with because since so when while after before until but and")
 _GOALS = words("to into unto")
 _RELATIVE = words("which that who and but so not")
 """Words with which a part takes over what stands before it."""
 _MAX_SIDE_TOKENS = 4
+_MAX_NEAR_TOKENS = 2
+"""Of what stands before "instead of", those that are chosen for sure."""
 
 
 class Relation(NamedTuple):
@@ -109,7 +113,7 @@ def _choices(tokens: tuple[Token, ...]) -> Iterator[Relation]:
         following = tokens[at + 1].text if at + 1 < len(tokens) else ""
         if (token.text, following) in (("instead", "of"), ("rather", "than")):
             if at and _before(tokens, at):
-                yield Relation("change", _after(tokens, at + 2), _before(tokens, at))
+                yield Relation("change", _after(tokens, at + 2), _before(tokens, at)[-_MAX_NEAR_TOKENS:])
             else:
                 comma = next((p for p in range(at + 2, len(tokens)) if tokens[p].part != token.part), len(tokens))
                 yield Relation("change", _after(tokens, at + 2, comma), _after(tokens, comma))
@@ -139,7 +143,8 @@ def _dependencies(tokens: tuple[Token, ...]) -> Iterator[Relation]:
         if token.key not in _DEPENDING or not at:
             continue
         following = tokens[at + 1].text if at + 1 < len(tokens) else ""
-        if following == "from":
+        is_noun = token.text in _NOUNS and following != "of"
+        if following == "from" or is_noun:
             continue
         if following == "by" or following == "of":
             yield Relation(token.key, _after(tokens, at + 2), _before(tokens, at))

@@ -43,7 +43,8 @@ def mood_reasons(claim: ParsedText, source: ParsedText) -> Iterator[str]:
         said = claim.content(part)
         first, last = best_unit(said, source)
         near = range(first, last)
-        weakest = max((claim.scopes.moods[at] for at in range(*part)), key=RANKS.index)
+        would = any(token.text == "would" for token in claim.tokens[slice(*part)])
+        weakest: Mood = "propose" if would else max((claim.scopes.moods[at] for at in range(*part)), key=RANKS.index)
         for at in range(*part):
             token = claim.tokens[at]
             is_past = is_past_form(token.text)
@@ -65,7 +66,12 @@ def mood_reasons(claim: ParsedText, source: ParsedText) -> Iterator[str]:
                 # What a thing does, it will do.
                 moods = {"" if one == "will" else one for one in moods}
             is_verb = token.kind == "word" and token.text not in MARKERS
-            if mood in _OPEN_DUTIES and is_verb and places and all(_is_done(source, place) for place in places):
+            if (
+                claim.scopes.moods[at] in _OPEN_DUTIES
+                and is_verb
+                and places
+                and all(_is_done(source, place) for place in places)
+            ):
                 yield f"{token.text!r} is done in the source, not {_WORDS[mood]}"
                 break
             if moods and moods <= (_TAKEN_FOR[mood] if not token.is_hard else _OPEN if not mood else frozenset()):
@@ -97,6 +103,8 @@ def _duties(part: Span, claim: ParsedText, source: ParsedText) -> Iterator[str]:
     known = {MARKERS.get(token.text, "") for token in source.tokens[first:last]} & _BINDING
     if any(claim.scopes.negated[slice(*part)]) and any(source.scopes.negated[first:last]):
         return  # "must not" and "no … may" are one.
+    if said == {"must"} and not known and any(token.text == "can" for token in source.tokens[first:last]):
+        known = {"may"}
     if len(known) == 1 and said != known:
         yield f"it is {_WORDS[min(known)]} in the source, not {_WORDS[min(said)]}"
 

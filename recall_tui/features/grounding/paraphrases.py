@@ -8,6 +8,8 @@ from __future__ import annotations
 SYNONYMS = """
 add introduce include insert gain
 use employ utilize utilise adopt leverage
+tidy clean clean-up neaten
+unnecessary needless superfluous dispensable
 remove delete drop take-out strip purge erase eliminate discard out-of
 make create build generate produce write author
 fix repair resolve solve correct patch cure
@@ -20,7 +22,7 @@ stop halt quit end cease terminate
 fail break crash abort error broken failure
 pass succeed green
 work function operate fine ok okay
-keep retain stay remain preserve hold leave
+keep maintain retain stay remain preserve hold leave
 need require necessary must-have demand mandatory compulsory obligatory
 want wish like would-like prefer desire
 ask request demand plead please
@@ -153,15 +155,12 @@ PHRASES: tuple[tuple[str, str, str], ...] = (
     ("back", r"(?:rolled|rolls?|rolling) back", r"reverted"),
     ("off", r"(?:turn(?:ed|s|ing)?|switch(?:ed|es|ing)?) (?:(\S+) )?off(?: again)?", r"disabled \1"),
     ("on", r"(?:turn(?:ed|s|ing)?|switch(?:ed|es|ing)?) (?:(\S+) )?on(?= |$)", r"enabled \1"),
-    ("pull request", r"pull requests?", r"pr"),
-    ("merge request", r"merge requests?", r"pr"),
+    ("request", r"(?:pull|merge) requests?", r"pr"),
     ("prs", r"PRs", r"pr"),
     ("root cause", r"root causes?", r"cause"),
     ("set up", r"set up", r"setup"),
     ("sets up", r"sets up", r"setup"),
-    ("looked at", r"looked at", r"considered"),
-    ("looking at", r"looking at", r"considered"),
-    ("look at", r"look at", r"considered"),
+    ("look", r"look(?:ed|ing)? at", r"considered"),
     ("looked into", r"(?:is|are|was|were) (?:being )?looked into", r"considered"),
     ("to", r"(?:got|get|gets) to", r"reach"),
     ("look", r"look(?:ed|s|ing)? (?:up)", r"search"),
@@ -171,15 +170,13 @@ PHRASES: tuple[tuple[str, str, str], ...] = (
     ("find", r"find(?:s)? out", r"discover"),
     ("found out", r"found out", r"discover"),
     ("end", r"end(?:ed|s)? up", r"finish"),
-    ("more than", r"more than", r"over"),
     ("greater than", r"greater than", r"over"),
+    ("more than", r"more than", r"over"),
     ("upwards of", r"upwards of", r"over"),
-    ("less than", r"less than", r"under"),
-    ("fewer than", r"fewer than", r"under"),
+    ("than", r"(?:less|fewer) than", r"under"),
     ("as well as", r"as well as", r"and"),
     ("up to date", r"up to date", r"current"),
-    ("front end", r"front end", r"frontend"),
-    ("back end", r"back end", r"backend"),
+    (" end", r"(front|back) end", r"\1end"),
     ("data base", r"data base", r"database"),
     ("out of", r"run(?:ning)? out of", r"exhaust"),
     ("ran out of", r"ran out of", r"exhausted"),
@@ -202,6 +199,7 @@ PHRASES: tuple[tuple[str, str, str], ...] = (
     ("away", r"(?:throws?|threw|thrown|throwing) (?:(\S+) )?away", r"discarded \1"),
     *((f"{each} {time}", f"{each} {time}", often) for time, often in _FREQUENCIES for each in ("every", "each")),
     *((f"{word} ", rf"{word} (week|month|quarter|year|sprint|release)", rf"{word}-\1") for word in _NEAR),
+    ("nothing to do with", r"(?:has|have|had) nothing to do with", r"is unrelated to"),
     ("third", r"third(?! part)", r"3rd"),
     *((word, word, rf"{place}th") for place, word in enumerate(_ORDINALS, 4)),
     (

@@ -42,6 +42,7 @@ class ParsedText:
 
     def __init__(self, text: str) -> None:
         self.text = normalize(text)
+        self.has_speaker = "] PROMPT " in text
         self.tokens = tokenize(self.text)
         self._bags: dict[Span, _Bag] = {}
 
@@ -53,7 +54,7 @@ class ParsedText:
     @cached_property
     def vocabulary(self) -> Vocabulary:
         """Return what the text can be asked for."""
-        return Vocabulary(self.tokens)
+        return Vocabulary(self.tokens, has_speaker=self.has_speaker)
 
     @cached_property
     def units(self) -> tuple[Span, ...]:
@@ -98,6 +99,10 @@ class ParsedText:
             if token.text.endswith("ed") or (token.text.endswith("s") and token.key in _verb_keys()):
                 return at
         return None
+
+    def is_verb(self, at: int) -> bool:
+        """Return whether a token is a form of a verb of work."""
+        return self.tokens[at].key in _verb_keys()
 
     def unit_of(self, span: Span) -> Span:
         """Return the unit that a part lies in."""

@@ -74,7 +74,8 @@ def _dropped_negations(claim: ParsedText, source: ParsedText) -> Iterator[str]:
             if heads[0] not in said:
                 continue
             # Of "does not handle A but handles B" it is A that tells.
-            named = [at for at in said if source.tokens[at].is_hard] or [heads[0]]
+            is_verb = source.is_verb(heads[0])
+            named = [at for at in said if is_verb and source.tokens[at].is_hard] or [heads[0]]
             for head in named:
                 if not any(
                     source.tokens[head].key == source.tokens[at].key and not source.scopes.negated[at]

@@ -50,7 +50,11 @@ def _universal(word: str, part: tuple[int, int], claim: ParsedText, source: Pars
     said = claim.content((at + 1, min(part[1], at + _MAX_SCOPE_TOKENS)))
     if len(said) < 2 and not any(token.is_hard for token in said):
         said = [token for token in claim.content(part) if token.text not in _ALL]
-    spans = [span for span in source.parts if any(one.text in _ALL for one in source.tokens[span[0] : span[1]])]
+    spans = [
+        span
+        for span in source.parts
+        if any(one.text in _ALL or one.text == "per" for one in source.tokens[span[0] : span[1]])
+    ]
     # What is quantified comes first: the rest of the sentence may lie elsewhere in the source.
     wordings = (said, said[:_MAX_NOUN_TOKENS])
     if not any(source.share(some, span) >= _MIN_SHARE * len(some) for some in wordings for span in spans):

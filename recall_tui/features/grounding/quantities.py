@@ -80,7 +80,7 @@ _CLOCK = re.compile(r"(?<![\w:.])(\d{1,2}):(\d{2})(?::\d{2})?\s*(am|pm)?(?![\w:]
 _UNIT = "|".join(re.escape(name) for name in sorted(_UNITS, key=len, reverse=True))
 _NUMBER = re.compile(
     rf"(?<![\w.:])(?<![A-Za-z]-)(?P<money>[$€£])?(?P<sign>(?<![\w\])])-)?(?P<value>\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?|\d+(?:\.\d+)?)"
-    rf"(?P<thousands>k(?![\w/]))?(?:[ -]?(?P<unit>{_UNIT})(?![\w/]))?(?![\w]|\.\d|:\w)",
+    rf"(?P<thousands>k(?![\w/]))?\+?(?:[ -]?(?P<unit>{_UNIT})(?![\w/]))?(?![\w]|\.\d|:\w)",
     re.IGNORECASE,
 )
 _SPELLED = re.compile(

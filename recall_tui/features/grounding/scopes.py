@@ -82,6 +82,7 @@ _PARTICIPLES = words(
     "required recommended allowed permitted optional planned scheduled proposed suggested considered discussed"
     " tried attempted pending blocked intended wanted requested"
 )
+_CONDITIONS = words("if when because since until before after")
 _PERSONS = words("me us you them him her")
 _MAX_SCOPE_TOKENS = 9
 
@@ -137,13 +138,15 @@ def find_scopes(tokens: Sequence[Token]) -> Scopes:
             mood = "wish"
         elif word in ("like", "want") and following in _PERSONS and after == "to":
             _set_mood(scopes, tokens, place + 2, "wish")
-        elif word == "would" and tokens[_first_of_unit(tokens, place)].text.endswith("ing"):
-            _weaken(scopes, _first_of_unit(tokens, place), "propose")
-        if token.key in ("ask", "expect") and not mood:
+        elif word == "would":
+            for at in (_first_of_unit(tokens, place), place - 1):
+                if at >= 0 and tokens[at].text.endswith("ing"):
+                    _weaken(scopes, at, "propose")
+        if (token.key in ("ask", "expect") and not mood) or token.text in ("requires", "require", "required"):
             goal = next((at for at in range(place + 1, min(place + 5, len(tokens))) if tokens[at].text == "to"), None)
             if goal is not None:
-                _set_mood(scopes, tokens, goal, "wish")
-        if word == "can" and following != "not":
+                _set_mood(scopes, tokens, goal, mood or "wish")
+        if word in ("can", "would") and following != "not":
             scopes.possible |= {at for at in range(place + 1, len(tokens)) if tokens[at].part == token.part}
         if word in _WANTING:
             scopes.wanted |= {at for at in range(place + 1, len(tokens)) if tokens[at].part == token.part}
@@ -202,7 +205,7 @@ def _deny(
     part = tokens[start - 1].part
     for place in range(start, min(len(tokens), start + limit)):
         token = tokens[place]
-        if token.part != part and token.text in ("or", "nor"):
+        if token.part != part and (token.text in ("or", "nor") or (place == start and token.text in _CONDITIONS)):
             part = token.part
         if token.unit != tokens[start - 1].unit or token.part != part:
             break

@@ -26,6 +26,8 @@ _ORDER = re.compile(
     r"^[ \t]{0,20}\[\d{1,6}\][ \t]PROMPT[ \t](?=(?:" + "|".join(VERBS.split()) + r")\b)", re.MULTILINE | re.IGNORECASE
 )
 """Before what a person asks for."""
+_CODE_UNIT = re.compile(r"(?<=\w )`(?=(?:bytes?|bits?|days?|hours?|minutes?|seconds?|[smhdw])\b)")
+"""Code after a number, which is no unit of it."""
 _CODE_WORD = re.compile(r"`([A-Za-z]{2,})`")
 """A word that is marked as code names a certain thing, as one in quotation marks does."""
 _MARKS = re.compile(r"\*\*|__(?=\s|$)|[`*]")
@@ -172,7 +174,7 @@ def normalize(text: str) -> str:
     text = text[:MAX_TEXT_CHARS]
     if not text.isascii():
         text = unicodedata.normalize("NFKC", text).translate(_QUOTES)
-    text = _MARKS.sub("", _CODE_WORD.sub(r'"\1"', _LABEL.sub("", _ORDER.sub("please ", text))))
+    text = _MARKS.sub("", _CODE_WORD.sub(r'"\1"', _CODE_UNIT.sub('"', _LABEL.sub("", _ORDER.sub("please ", text)))))
     text = _PARENTHESIS.sub(r"\2, \1", text)
     if "'" in text:
         for pattern, full in _CONTRACTIONS:
@@ -226,7 +228,7 @@ def _token(word: str) -> Token:
     if word.isupper() and word != "GET" and word.lower() in EMPTY:
         word = word.lower()
     lower = word.lower()
-    if _CODE.search(word) or lower in _LITERALS:
+    if lower not in EMPTY and (_CODE.search(word) or lower in _LITERALS):
         plain = lower.removesuffix("()").rstrip("/").lstrip("-./")
         return _with_forms(word, word_key(_VARIANT.sub("", plain)) if plain.isalpha() else plain, "code")
     if lower in EMPTY:

@@ -32,6 +32,7 @@ _WORDED = {
     "pair": 2.0,
 }
 _AGAIN = words("again second double doubled duplicate duplicated redundant redundantly both")
+_MAX_EXTENSION_CHARS = 4
 _MIN_PREFIX = 4
 """Letters of a word by which its longer forms are told."""
 _REWORDING = re.compile(r"(?:ly|ed|ing|ize[sd]?|ise[sd]?)$")
@@ -40,12 +41,12 @@ _REWORDING = re.compile(r"(?:ly|ed|ing|ize[sd]?|ise[sd]?)$")
 class Vocabulary:
     """What a source can be asked for."""
 
-    def __init__(self, tokens: Sequence[Token]) -> None:
+    def __init__(self, tokens: Sequence[Token], *, has_speaker: bool = False) -> None:
         self.keys = {token.key for token in tokens if token.key}
         self.texts = {token.text.lower().removesuffix("()") for token in tokens}
         self.values = [token.value for token in tokens if token.value is not None]
         self.parts = {part for text in self.texts for part in _SPLIT.split(text) if part}
-        if self.texts & _FIRST_PERSON:
+        if has_speaker or self.texts & _FIRST_PERSON:
             self.texts |= PEOPLE
             self.keys |= PEOPLE
         self.joined = {text.replace("-", "").replace("_", "") for text in self.texts}
@@ -73,7 +74,11 @@ class Vocabulary:
         """Return whether the source has the last name of a dotted one only behind another prefix."""
         last = text.rpartition(".")[2]
         ends = [one for one in self.texts if one.rpartition(".")[2] == last]
-        return bool(ends) and all("." in one and not one.endswith(text) and not text.endswith(one) for one in ends)
+        return (
+            len(last) > _MAX_EXTENSION_CHARS
+            and bool(ends)
+            and all("." in one and not one.endswith(text) and not text.endswith(one) for one in ends)
+        )
 
     def _has_quantity(self, token: Token, value: Quantity) -> bool:
         known = [one for one in self.values if isinstance(one, Quantity)]
