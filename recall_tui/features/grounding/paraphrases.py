@@ -139,6 +139,8 @@ speed performance
 """
 """Rows of synonyms."""
 
+_TIMES = "second|minute|hour|day|week|month|year|dozen"
+_AMOUNT = rf"(?= (?:\d|~|an? (?:{_TIMES})|one|two|three|four|five|six|seven|eight|nine|ten|half|twenty|hundred))"
 _ORDINALS = ("fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 _FREQUENCIES = (("hour", "hourly"), ("day", "daily"), ("night", "nightly"), ("week", "weekly"), ("month", "monthly"))
 _NEAR = ("next", "last", "this")
@@ -170,10 +172,9 @@ PHRASES: tuple[tuple[str, str, str], ...] = (
     ("find", r"find(?:s)? out", r"discover"),
     ("found out", r"found out", r"discover"),
     ("end", r"end(?:ed|s)? up", r"finish"),
-    ("greater than", r"greater than", r"over"),
-    ("more than", r"more than", r"over"),
+    ("than", rf"(?:more|greater) than{_AMOUNT}", r"over"),
     ("upwards of", r"upwards of", r"over"),
-    ("than", r"(?:less|fewer) than", r"under"),
+    ("than", rf"(?:less|fewer) than{_AMOUNT}", r"under"),
     ("as well as", r"as well as", r"and"),
     ("up to date", r"up to date", r"current"),
     (" end", r"(front|back) end", r"\1end"),
@@ -185,8 +186,7 @@ PHRASES: tuple[tuple[str, str, str], ...] = (
     ("to do", r"to do(?=[.,;]|$)", r"todo"),
     ("in parallel", r"in parallel", r"parallel"),
     ("at the same time", r"at the same time", r"parallel"),
-    ("a couple of", r"a couple of", r"2"),
-    ("a pair of", r"a pair of", r"2"),
+    ("a", r"a (?:couple|pair) of", r"2"),
     ("half an hour", r"half an hour", r"30 minutes"),
     ("an hour", r"an hour", r"1 hour"),
     ("a minute", r"a minute", r"1 minute"),
@@ -198,7 +198,7 @@ PHRASES: tuple[tuple[str, str, str], ...] = (
     ("go through", r"(?:did|does|do|could) not go through", r"failed"),
     ("away", r"(?:throws?|threw|thrown|throwing) (?:(\S+) )?away", r"discarded \1"),
     *((f"{each} {time}", f"{each} {time}", often) for time, often in _FREQUENCIES for each in ("every", "each")),
-    *((f"{word} ", rf"{word} (week|month|quarter|year|sprint|release)", rf"{word}-\1") for word in _NEAR),
+    *((f"{word} ", rf"{word} (week|month|quarter|year|sprint)", rf"{word}-\1") for word in _NEAR),
     ("nothing to do with", r"(?:has|have|had) nothing to do with", r"is unrelated to"),
     ("third", r"third(?! part)", r"3rd"),
     *((word, word, rf"{place}th") for place, word in enumerate(_ORDINALS, 4)),

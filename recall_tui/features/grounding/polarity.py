@@ -12,6 +12,7 @@ from recall_tui.features.grounding.tokens import Token
 _EXCEPT = words("except but besides apart other")
 _ENDING = words("remove stop skip disable prevent")
 """Keys of verbs after which a thing is there no longer."""
+_PASSIVE = words("is are was were be been being")
 _MAX_ENDED_TOKENS = 5
 _ONLY = words("only just solely alone exclusively")
 """Of "nobody except A" it is "only A" that says the same."""
@@ -32,8 +33,10 @@ def _added_negations(claim: ParsedText, source: ParsedText) -> Iterator[str]:
     ended = {
         place
         for at, token in enumerate(source.tokens)
-        for place in range(at + 1, min(at + _MAX_ENDED_TOKENS, len(source.tokens)))
-        if token.key in _ENDING and source.tokens[place].part == token.part
+        for place in range(max(0, at - _MAX_ENDED_TOKENS), min(at + _MAX_ENDED_TOKENS, len(source.tokens)))
+        if token.key in _ENDING
+        and source.tokens[place].part == token.part
+        and (place > at or (at and source.tokens[at - 1].text in _PASSIVE))
     }
     for heads in claim.scopes.heads:
         part = claim.tokens[heads[0]].part

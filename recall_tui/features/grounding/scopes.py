@@ -202,11 +202,15 @@ def _deny(
 ) -> bool:
     """Deny what follows in the part, and return whether something does."""
     reached: list[int] = []
+    is_any = False
     part = tokens[start - 1].part
     for place in range(start, min(len(tokens), start + limit)):
         token = tokens[place]
         if token.part != part and (token.text in ("or", "nor") or (place == start and token.text in _CONDITIONS)):
             part = token.part
+            if is_head and reached:
+                scopes.heads.append((*reached[:3], *lexical))
+                reached, is_any = [], True
         if token.unit != tokens[start - 1].unit or token.part != part:
             break
         scopes.negated[place] = True
@@ -214,7 +218,7 @@ def _deny(
             reached.append(place)
     if is_head and (heads := (*reached[:3], *lexical)):
         scopes.heads.append(heads)
-    return bool(reached)
+    return is_any or bool(reached)
 
 
 def _deny_before(scopes: Scopes, tokens: Sequence[Token], end: int) -> None:

@@ -32,7 +32,10 @@ _WORDED = {
     "pair": 2.0,
 }
 _AGAIN = words("again second double doubled duplicate duplicated redundant redundantly both")
-_MAX_EXTENSION_CHARS = 4
+_EXTENSIONS = words(
+    "go py js ts tsx jsx md rs rb ex java json jsonl yaml yml toml sh txt html css c h cpp sql lock log csv xml ini cfg"
+)
+"""Ends of the names of files, which many have."""
 _MIN_PREFIX = 4
 """Letters of a word by which its longer forms are told."""
 _REWORDING = re.compile(r"(?:ly|ed|ing|ize[sd]?|ise[sd]?)$")
@@ -75,7 +78,7 @@ class Vocabulary:
         last = text.rpartition(".")[2]
         ends = [one for one in self.texts if one.rpartition(".")[2] == last]
         return (
-            len(last) > _MAX_EXTENSION_CHARS
+            last not in _EXTENSIONS
             and bool(ends)
             and all("." in one and not one.endswith(text) and not text.endswith(one) for one in ends)
         )

@@ -55,6 +55,48 @@ def test_each_kind_of_change_is_seen(source: str, faithful: str, false: str) -> 
     assert not is_supported(false, source)
 
 
+@pytest.mark.parametrize(
+    ("source", "faithful", "false"),
+    [
+        ("Upload in the 4th slot.", "It is uploaded in the fourth slot.", "It is uploaded in the fifth slot."),
+        ("The timer fires after 400 ns.", "The timer fires after 400 nanoseconds.", "It fires after 400 ms."),
+        ("The pool never opens a socket or sends a byte.", "No byte is sent by the pool.", "The pool sends a byte."),
+        ("The old flag was removed.", "It works without the old flag.", "The old flag was not removed."),
+        ("The job is tested and merged.", "The job was merged.", "The job is tested and still has to be merged."),
+        ("Adding a lock would help the writer.", "A lock would help the writer.", "A lock was added for the writer."),
+        ("Would you like me to fix the parser?", "A fix of the parser was proposed.", "The parser has been fixed."),
+        ("[4] PROMPT run the migration", "The person asked for the migration to be run.", "The migration was run."),
+        (
+            "Consider passing the id or dropping the cache.",
+            "Dropping the cache is an option.",
+            "The cache was dropped.",
+        ),
+        ("The worker can use a proxy.", "A proxy can be used by the worker.", "The worker must use a proxy."),
+        ("Ports can be opened without restarting it.", "A restart is not needed.", "Ports can not be opened."),
+        ("Polling costs more than a webhook.", "A webhook costs less.", "A webhook costs more than polling."),
+        ("`parse` is called by `main`.", "`main` calls `parse`.", "`parse` calls `main`."),
+        ("The event is `opened`, not `closed`.", "The event is `opened`.", "The event is `closed`."),
+        ("It reads `conf.port` and `env.host`.", "`conf.port` is read.", "It reads `env.port`."),
+        (
+            "- `alpha` = clean build\n- `beta` = broken cache",
+            "`beta` has a broken cache.",
+            "`alpha` has a broken cache.",
+        ),
+        ("3 readers and 5 writers wait.", "Five writers wait.", "5 readers and 3 writers wait."),
+        ("The demo ends tomorrow.", "Tomorrow the demo ends.", "The demo ends next week."),
+        ("A minor release is planned.", "The planned release is minor.", "A major release is planned."),
+        (
+            "The build order is `lint` → `test` → `pack`.",
+            "`test` comes after `lint`.",
+            "The build order is `test` → `lint`.",
+        ),
+    ],
+)
+def test_what_reworded_claims_have_in_common_with_false_ones(source: str, faithful: str, false: str) -> None:
+    assert unsupported_reasons(faithful, source) == ()
+    assert not is_supported(false, source)
+
+
 def test_a_verdict_says_why() -> None:
     (reason, *_) = unsupported_reasons("The limit is 300 requests.", "The limit is 250 requests.")
     assert "300" in reason
