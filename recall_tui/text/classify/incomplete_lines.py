@@ -46,6 +46,7 @@ _NO_SUBJECT = re.compile(
 _WITHOUT = re.compile(
     r"(?:until|since|after|before|because of|apart from|besides|without|instead of) (?:then|that|this)\b"
 )
+_NEW_ONE = re.compile(r"\b(?:uses?|takes?|reads?|gets?) the new \w+ now\b")
 _SAYS = re.compile(
     r"(?:The )?[A-Za-z]\w+ (?:says?|said|agree[sd]?|wants?|thinks?|answer(?:s|ed)|promise[sd]|offer(?:s|ed)?) "
 )
@@ -62,6 +63,7 @@ def leans_back(text: str) -> bool:
         or _BOTH.search(words)
         or _DONE_TO.match(words)
         or _NO_SUBJECT.match(words)
+        or _NEW_ONE.search(words)
         or _WITHOUT.match(words.lower())
     )
 
