@@ -184,7 +184,7 @@ def find_content_flaw(one: DatedStatement) -> str:
     is_of_its_day = _PROGRESS.search(text) or announces_event(text)
     if (
         _UNSETTLED.search(text)
-        or lasts_until(text)
+        or (lasts_until(text) and not gives_reason(text))
         or (is_of_its_day and not (gives_reason(text) or mentions_update(text)))
     ):
         return PASSING
