@@ -67,10 +67,13 @@ _TRIVIA = re.compile(
 _ROUTINE_WORDS = re.compile(
     r"\b(?:(?:can|does) (?:anybody|anyone|somebody) (?:tell|know)|ran the tests"
     r"|all tests pass(?:ed)?|tests? (?:are )?green|no changes|nothing new|as usual|standup"
-    r"|good morning|checked (?:the )?(?:logs|mail|inbox)|done, fine|fixed (?:a |the |some )?typos?"
+    r"|good morning|checked (?:the )?(?:logs|mail|inbox)|done, fine"
+    r"|added (?:a |the )?tests?|fixed (?:a |the |some )?typos?"
     r"|(?:tidied|groomed|cleaned) (?:up )?the backlog|backlog grooming)\b",
     re.IGNORECASE,
 )
+_ERRAND = re.compile(r"(?:I |we )?(?:ordered|bought|entered|counted)\b", re.IGNORECASE)
+"""What somebody did on the day, and nothing came of that the line tells."""
 _BARE_RELEASE = re.compile(
     r"(?:(?:released?|shipped|deployed|tagged)(?: as)? )?v?\d+\.\d+(?:\.\d+)?(?: (?:is )?(?:released|out|live))?"
     r"(?: (?:to|on) \w+)?[.!]?",
@@ -115,7 +118,7 @@ def is_trivia(text: str) -> bool:
 
 def is_routine(text: str) -> bool:
     """Return whether a line tells of what every day has."""
-    return bool(_ROUTINE_WORDS.search(text))
+    return bool(_ROUTINE_WORDS.search(text) or _ERRAND.match(text))
 
 
 def is_bare_release(text: str) -> bool:

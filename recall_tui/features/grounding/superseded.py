@@ -57,6 +57,9 @@ _UNDECIDED = re.compile(
     r"\?|\b(?:propos\w+|idea|wants?|suggests?|asks?|asked|not (?:yet )?decided|plan(?:s|ned)?|trial|tr(?:y|ies|ied))\b",
     re.IGNORECASE,
 )
+_ANSWER = re.compile(r"\W*answer (?:to|for)\b", re.IGNORECASE)
+_MIN_ANSWER_OVERLAP = 0.3
+"""The same share where the later line says itself that it is an answer."""
 _PROPOSAL = re.compile(r"\W*(?:proposal|idea|suggestion|wish|request)s?\s?[:–—]\s", re.IGNORECASE)
 """The label of what somebody would like, before anybody decided."""
 _MIN_SHARED_TERMS = 2
@@ -108,7 +111,7 @@ def find_closed(said: Sequence[Claim]) -> frozenset[int]:
         place
         for place, one in enumerate(said)
         if (one.is_open or _PROPOSAL.match(one.text))
-        and any(later > place and _covers(told[later], words[place]) for later in settled)
+        and any(later > place and _covers(told[later], words[place], said[later].text) for later in settled)
     )
 
 
@@ -133,8 +136,9 @@ def _verbs(text: str) -> frozenset[str]:
     return frozenset(word for word in re.findall(r"[a-z]{4,}", text.lower()) if word in IMPERATIVE_VERBS)
 
 
-def _covers(later: frozenset[str], item: frozenset[str]) -> bool:
-    return len(item) > 1 and len(later & item) >= _MIN_CLOSING_OVERLAP * len(item)
+def _covers(later: frozenset[str], item: frozenset[str], text: str) -> bool:
+    least = _MIN_ANSWER_OVERLAP if _ANSWER.match(text) else _MIN_CLOSING_OVERLAP
+    return len(item) > 1 and len(later & item) >= least * len(item)
 
 
 class Overtaken:

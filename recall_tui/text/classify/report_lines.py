@@ -202,7 +202,7 @@ _CHANGED = re.compile(
     rf"^{_PREFIX}(?:(?:fully|completely|also) )?(?:add(?:s|ed)|remove[sd]|change[sd]|replace[sd]|rename[sd]|move[sd]"
     r"|switched|increase[sd]|raise[sd]|lowered|reduce[sd]|updated|dropped|disabled|enabled|fixed|introduce[sd]"
     r"|implemented|configured|extended|inverted|restored|bumped|merged|deployed|shipped|released|reverted|made)\b"
-    r"|^the fix (?:adds|makes|keeps)\b"
+    r"|^the fix (?:adds|makes|keeps)\b|^modified (?=`[^`]+` to )"
     r"|(?<!\band )(?<![.`])\bnow\b(?!\()|\bno longer (?!used|needed|necessary|required|referenced)\w+"
     r"|(?<=[.!] )(?:added|fixed|changed|replaced|switched|removed)\b(?! in\b)"
     r"|\b(?:has|have) been (?:completely )?\w+ed\b|\bfixed (?:by|a|the|an)\b|\bchanged from .{1,60} to\b",
