@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from recall_tui.text.classify.passing_lines import announces_event, lasts_until, states_wish
+from recall_tui.text.classify.passing_lines import announces_event, is_request, lasts_until
 
 
 @pytest.mark.parametrize(
@@ -30,5 +30,5 @@ def test_a_line_says_until_when_it_holds() -> None:
 
 
 def test_a_wish_is_not_what_was_done() -> None:
-    assert states_wish("never again by hand: we need a button that empties the slope")
-    assert not states_wish("Lesson: a slope is emptied from the top, never from the bottom.")
+    assert is_request("never again by hand: we need a button that empties the slope")
+    assert not is_request("Lesson: a slope is emptied from the top, never from the bottom.")

@@ -292,7 +292,7 @@ def _open_boxes(text: str) -> frozenset[int]:
 
 def _score_document(path: str, said: Iterable[Statement], open_boxes: frozenset[int]) -> list[ScoredLine]:
     from recall_tui.text.classify.imperatives import is_imperative
-    from recall_tui.text.classify.incomplete_lines import leans_back
+    from recall_tui.text.classify.incomplete_lines import is_incomplete
     from recall_tui.text.classify.lasting import PART, SPOKEN, changes_model, find_log_flaw, mentions_update
     from recall_tui.text.classify.line_names import is_wording, names_for_users
     from recall_tui.text.classify.report_lines import report_kind
@@ -302,7 +302,7 @@ def _score_document(path: str, said: Iterable[Statement], open_boxes: frozenset[
         line = to_source_line(path, one)
         label = _LABELLED.search(line.text)
         is_short = len(set(topic_terms(line.text))) < _MIN_TERMS and not checkable_facts(line.text)
-        is_nothing_alone = is_short or _POINTS_BACK.match(line.text) or (not one.cited and leans_back(line.text))
+        is_nothing_alone = is_short or _POINTS_BACK.match(line.text) or (not one.cited and is_incomplete(line.text))
         if (has_trivia(line.text) or is_bare_release(line.text) or is_nothing_alone) and not label:
             continue
         decides, asks = decision_score(line.text), action_score(line.text)

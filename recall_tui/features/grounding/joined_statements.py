@@ -73,7 +73,7 @@ _ROUTINE_WORDS = re.compile(
     re.IGNORECASE,
 )
 _ERRAND = re.compile(r"(?:I |we )?(?:ordered|bought|entered|counted)\b", re.IGNORECASE)
-"""What somebody did on the day, and nothing came of that the line tells."""
+"""An errand of the day, without a result."""
 _BARE_RELEASE = re.compile(
     r"(?:(?:released?|shipped|deployed|tagged)(?: as)? )?v?\d+\.\d+(?:\.\d+)?(?: (?:is )?(?:released|out|live))?"
     r"(?: (?:to|on) \w+)?[.!]?",
@@ -83,7 +83,7 @@ _BARE_RELEASE = re.compile(
 _REMARK = re.compile(r"\b(?:I|I'm|I've|(?i:my|suspect\w*|guess|perhaps|maybe|thank you|thanks))\b")
 """A guess, or words of the writer about the writer, which are no part of what an item states."""
 _GIVES_REASON = re.compile(r"\b(?:so|because|since|no longer)\b")
-"""What makes a sentence about the writer one about the work."""
+"""A reason makes a sentence about the writer one about the work."""
 _DATE_WORD = re.compile(
     r"\d{4}-\d\d-\d\d"
     r"|(?<![a-z])(?:mon|tue|wed|thu|fri|sat|sun|mo|di|mi|do|fr|sa|so|lun|mar|mer|jeu|ven|sam|dim|montag|dienstag"

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from recall_tui.features.grounding.topics import spoken_words
 from recall_tui.storage.documents.day_logs import PointLabel, SessionEntry
 from recall_tui.text.classify.answered_questions import state_answer
-from recall_tui.text.classify.cause_pairs import join_fix, kinship, may_fix, tells_before
+from recall_tui.text.classify.cause_pairs import describes_previous, join_fix, kinship, may_fix
 from recall_tui.text.classify.imperatives import is_imperative
 from recall_tui.text.classify.keywords import topic_terms
 from recall_tui.text.classify.line_names import is_inner_edit, is_wording, names_for_users, names_of
@@ -155,7 +155,9 @@ def session_report(title: DigestLine, said: Sequence[DigestLine]) -> list[Report
         if named is not None and len(named.text) + len(text) < MAX_LINE_CHARS:
             text, lines = f"{named.text.rstrip('.')}. {text}", (named.line, one.line)
         elif kind == "change" and (
-            before := next((each for each in said if each.label != "Outcome" and tells_before(each.text, text)), None)
+            before := next(
+                (each for each in said if each.label != "Outcome" and describes_previous(each.text, text)), None
+            )
         ):
             text, lines = f"{before.text.rstrip('.')}. {text}", (before.line, one.line)
         if at in paired:

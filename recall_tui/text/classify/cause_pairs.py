@@ -81,12 +81,12 @@ def kinship(cause: str, fix: str) -> float:
 
 
 def _fixes_half(cause: str, fix: str) -> bool:
-    """Whether a fix is of one of the two parts that a cause begins with: the other would read as broken still."""
+    """Return whether a fix is of one of the two parts that a cause begins with: the other would read as broken still."""
     found = _TWO_SUBJECTS.match(cause)
     return found is not None and len({name in fix for name in found.groups()}) > 1
 
 
-def tells_before(text: str, change: str) -> bool:
+def describes_previous(text: str, change: str) -> bool:
     """Return whether a line says what was wrong with what `now` is otherwise: both quote the same values."""
     if not _NOW.match(change) or text.endswith("?") or len(text) + len(change) >= MAX_LINE_CHARS:
         return False

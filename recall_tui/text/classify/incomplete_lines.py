@@ -38,23 +38,23 @@ _DONE_TO = re.compile(
     r"|minutes?))\b",
     re.IGNORECASE,
 )
-"""What was done, and not to what."""
+"""An action without its object."""
 _NO_SUBJECT = re.compile(
     r"(?:compares|counts|refunds|checks|shows|sends|keeps|reads|writes|returns|waits|uses|works|needs|takes) the\b"
 )
-"""A verb of another's in the first place: who or what does so is named before."""
+"""A verb in the first place: its subject stands in the sentence before."""
 _WITHOUT = re.compile(
     r"(?:until|since|after|before|because of|apart from|besides|without|instead of) (?:then|that|this)\b"
 )
 _NEW_ONE = re.compile(r"\b(?:uses?|takes?|reads?|gets?) the new \w+ now\b")
-_SAYS = re.compile(
+_SPEECH = re.compile(
     r"(?:The )?[A-Za-z]\w+ (?:says?|said|agree[sd]?|wants?|thinks?|answer(?:s|ed)|promise[sd]|offer(?:s|ed)?) "
 )
 _MIN_TERMS = 4
 """Words of content of what somebody says that tells something by itself."""
 
 
-def leans_back(text: str) -> bool:
+def is_incomplete(text: str) -> bool:
     """Return whether a sentence names neither what it is about nor who does it; the one before does."""
     words = text.replace("’", "'")
     return bool(
@@ -71,7 +71,7 @@ def leans_back(text: str) -> bool:
 def is_remainder(text: str) -> bool:
     """Return whether a sentence only goes on with the one before, such as `The yard says June.`"""
     return bool(_points_at(text) or _WITHOUT.match(text.lower())) or (
-        bool(_SAYS.match(text)) and len(set(topic_terms(text))) < _MIN_TERMS
+        bool(_SPEECH.match(text)) and len(set(topic_terms(text))) < _MIN_TERMS
     )
 
 

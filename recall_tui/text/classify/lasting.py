@@ -10,7 +10,7 @@ import re
 from functools import lru_cache
 
 from recall_tui.text.classify.imperatives import is_imperative
-from recall_tui.text.classify.incomplete_lines import leans_back
+from recall_tui.text.classify.incomplete_lines import is_incomplete
 from recall_tui.text.classify.keywords import topic_terms
 from recall_tui.text.sentences import split_sentences
 
@@ -340,7 +340,7 @@ def find_log_flaw(text: str) -> str:
         or _LOG_START.match(words)
         or is_cut(words)
         or "…" in words
-        or leans_back(next(iter(split_sentences(words)), words))
+        or is_incomplete(next(iter(split_sentences(words)), words))
     ):
         return PART
     if _LOG_TALK.search(words) or is_imperative(words):

@@ -14,7 +14,7 @@ _EVENT = re.compile(
     rf")(?: \w+){{0,2}} (?:in|on|by|next|until) (?:the |early |late )?{_WHEN}",
     re.IGNORECASE,
 )
-_WISH = re.compile(
+_REQUEST = re.compile(
     r"\b(?:we|I|they|you) (?:really )?(?:need|want|should|would like)\b|\b(?:would be|it would) (?:nice|good|great)\b"
     r"|\bwill need\b",
     re.IGNORECASE,
@@ -34,6 +34,6 @@ def announces_event(text: str) -> bool:
     return bool(_EVENT.search(text))
 
 
-def states_wish(text: str) -> bool:
+def is_request(text: str) -> bool:
     """Return whether a line says what somebody needs or would like, and not what was done about it."""
-    return bool(_WISH.search(text))
+    return bool(_REQUEST.search(text))

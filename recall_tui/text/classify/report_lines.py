@@ -249,7 +249,7 @@ _ORDERED_CHOICE = re.compile(r"\b(?:rather than|instead of)\b", re.IGNORECASE)
 _MIN_INNER_TERMS = 7
 """Words of content of a change of code that gives no reason and no other end."""
 _DEFAULT_FACT = re.compile(r"(?:the )?default (?:value )?(?:of )?`[^`]+` is [^.]+, which means ", re.IGNORECASE)
-"""What something does when nobody sets it, and with which effect."""
+"""A value that holds when nobody sets another, with its effect."""
 _REASON_BEHIND = re.compile(r" \([^()]{8,}\)\.?$")
 
 

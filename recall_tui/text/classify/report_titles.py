@@ -31,7 +31,7 @@ _POINTS_INSIDE = re.compile(
 _DONE = re.compile(r"\b(?:complete[d]?|done|finished|implemented|working|resolved|successfully)\b", re.IGNORECASE)
 _MIN_TITLE_TERMS = 3
 _EFFECT = re.compile(r"this (?:removes|replaces|drops|adds|lets|makes|keeps|avoids|prevents|means) ", re.IGNORECASE)
-"""What comes of what the title names."""
+"""The effect of the change that the title names."""
 _QUOTED_PART = re.compile(r"`([^`]+)`|\"([^\"]+)\"")
 _PLAN = re.compile(r"\s*[-—:]?\s*(?:implementation )?plan$", re.IGNORECASE)
 _TICKET = re.compile(r"^[A-Z]{2,}-\d+: ")
