@@ -113,7 +113,8 @@ def has_trivia(text: str) -> bool:
 
 def is_trivia(text: str) -> bool:
     """Return whether a line is personal, or tells of what every day has."""
-    return bool(has_trivia(text) or _ROUTINE_WORDS.search(re.sub("[Ss]tandup", "", text)))
+    is_of_day = _ROUTINE_WORDS.search(re.sub("[Ss]tandup", "", text)) or _ERRAND.match(text)
+    return bool(has_trivia(text) or is_of_day)
 
 
 def is_routine(text: str) -> bool:

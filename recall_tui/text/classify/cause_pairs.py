@@ -81,7 +81,7 @@ def kinship(cause: str, fix: str) -> float:
 
 
 def _fixes_half(cause: str, fix: str) -> bool:
-    """Return whether a fix is of one of the two parts that a cause begins with: the other would read as broken still."""
+    """Return whether a fix is of one of two parts that a cause begins with: the other would read as broken."""
     found = _TWO_SUBJECTS.match(cause)
     return found is not None and len({name in fix for name in found.groups()}) > 1
 
