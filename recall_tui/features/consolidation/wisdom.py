@@ -39,6 +39,7 @@ from recall_tui.storage.state import proposals
 from recall_tui.text.classify.keywords import topic_terms
 from recall_tui.text.classify.lasting import find_flaw, is_explicit, weight
 from recall_tui.text.classify.line_names import is_detail
+from recall_tui.text.classify.passing_lines import announces_event, is_request, lasts_until
 from recall_tui.text.classify.report_lines import clean_line
 from recall_tui.text.classify.similarity import near_duplicates
 from recall_tui.text.classify.tags import decision_score
@@ -279,7 +280,11 @@ def _rank_candidates(
     said: Iterable[SourceLine], lessons: Sequence[SourceLine], known: Iterable[str]
 ) -> list[_Candidate]:
     """What may be an entry, the weightiest first; what is said again weighs more, and counts as it was said last."""
-    lines = {(line.text, line.citation): line for line in (*said, *lessons)}
+    lines = {
+        (line.text, line.citation): line
+        for line in (*said, *lessons)
+        if not (announces_event(line.text) or lasts_until(line.text) or is_request(line.text))
+    }
     learned = {line.text for line in lessons}
     ordered = sorted(lines.values(), key=lambda line: (line.path, line.lines))
     there = list(known)

@@ -43,8 +43,6 @@ _ORDER: Mapping[PeriodKind, tuple[int, ...]] = {
 """The order of the sections on a page, which is the published design's."""
 _GROUP_WEIGHTS = (3.0, 3.5, 2.5, 0.5)
 """What a statement of each group is worth before its facts are counted."""
-_MIN_CLOSING_OVERLAP = 0.6
-"""The share of an open item's words that a later outcome or decision has, when it closes it."""
 _OUTCOME_WORDS = re.compile(
     r"\b(?:shipped|released|deployed|merged|fixed|finished|completed?|launched|rolled out|migrated|delivered|landed"
     r"|added|removed|replaced|upgraded|measured|passed|passes|solved|resolved|published|is (?:live|done|out)|works now"
@@ -78,11 +76,6 @@ _LABELLED = re.compile(
 )
 """A line whose writer says what it is: a result, such as a cause or a fix, a decision, or a lesson."""
 _OPEN_BOX = re.compile(r"\s*(?:[-*+] |\d+[.)] )?\[ \] ")
-_QUESTION_LABEL = re.compile(r"^\W*(?:open )?(?:question|item|point|frage)\s?[:–—]\s", re.IGNORECASE)
-_UNDECIDED = re.compile(
-    r"\?|\b(?:propos\w+|idea|wants?|suggests?|asks?|asked|not (?:yet )?decided|plan(?:s|ned)?|trial|tr(?:y|ies|ied))\b",
-    re.IGNORECASE,
-)
 _LABEL_GROUPS = {"result": _RESULT, "decision": _DECISION, "lesson": _OTHER}
 _MIN_SCORE = 0.9
 """What a line is worth at least that stands in a page; one without a fact or a name is worth less."""
@@ -299,6 +292,7 @@ def _open_boxes(text: str) -> frozenset[int]:
 
 def _score_document(path: str, said: Iterable[Statement], open_boxes: frozenset[int]) -> list[ScoredLine]:
     from recall_tui.text.classify.imperatives import is_imperative
+    from recall_tui.text.classify.incomplete_lines import is_incomplete
     from recall_tui.text.classify.lasting import PART, SPOKEN, changes_model, find_log_flaw, mentions_update
     from recall_tui.text.classify.line_names import is_wording, names_for_users
     from recall_tui.text.classify.report_lines import report_kind
@@ -308,7 +302,7 @@ def _score_document(path: str, said: Iterable[Statement], open_boxes: frozenset[
         line = to_source_line(path, one)
         label = _LABELLED.search(line.text)
         is_short = len(set(topic_terms(line.text))) < _MIN_TERMS and not checkable_facts(line.text)
-        is_nothing_alone = is_short or _POINTS_BACK.match(line.text)
+        is_nothing_alone = is_short or _POINTS_BACK.match(line.text) or (not one.cited and is_incomplete(line.text))
         if (has_trivia(line.text) or is_bare_release(line.text) or is_nothing_alone) and not label:
             continue
         decides, asks = decision_score(line.text), action_score(line.text)
@@ -358,36 +352,18 @@ def _drop_duplicates(found: list[ScoredLine]) -> list[ScoredLine]:
 
 def _drop_closed(found: list[ScoredLine]) -> list[ScoredLine]:
     """The same without open items that a later outcome or decision closes."""
-    words = [frozenset(topic_terms(_asked(one.line.text))) for one in found]
-    settled = [place for place, one in enumerate(found) if one.group in (_RESULT, _DECISION) or _is_settled(one)]
-    return [
-        one
-        for place, one in enumerate(found)
-        if one.group != _UNSETTLED
-        or not any(later > place and _is_covered_by(words[later], words[place]) for later in settled)
-    ]
+    from recall_tui.features.grounding.superseded import Claim, find_closed
 
-
-def _is_settled(one: ScoredLine) -> bool:
-    """Whether a line states what holds, and neither asks nor weighs."""
-    from recall_tui.text.classify.lasting import find_log_flaw
-
-    return one.group == _OTHER and not (_UNDECIDED.search(one.line.text) or find_log_flaw(one.line.text))
+    closed = find_closed(
+        [Claim(one.line.text, one.group == _UNSETTLED, one.group in (_RESULT, _DECISION)) for one in found]
+    )
+    return [one for place, one in enumerate(found) if place not in closed]
 
 
 def _settles_itself(text: str) -> bool:
     """Whether a later sentence of an item says what became of what was open."""
     later = split_sentences(text)[1:]
     return any(_OUTCOME_WORDS.search(one) or decision_score(one) > 0 or one.startswith(("->", "→")) for one in later)
-
-
-def _asked(text: str) -> str:
-    """The words of an open question without its label, and without what is said beside it; else the whole text."""
-    return _QUESTION_LABEL.sub("", text.partition("?")[0]) if "?" in text else text
-
-
-def _is_covered_by(later: frozenset[str], item: frozenset[str]) -> bool:
-    return len(item) > 1 and len(later & item) >= _MIN_CLOSING_OVERLAP * len(item)
 
 
 def _select_best(found: list[ScoredLine], room: float) -> list[ScoredLine]:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 from recall_tui.storage.documents import day_logs
 from recall_tui.storage.documents.statements import Statement, is_item_line, page_statements
+from recall_tui.text.classify.incomplete_lines import is_remainder
 from recall_tui.text.classify.keywords import topic_terms
 from recall_tui.text.classify.tags import decision_score
 
@@ -34,8 +35,8 @@ _LOWER_START = re.compile(r"[a-zäöü]+\b(?![-_.(/]\w)")
 MAX_INCIDENT_CHARS = 380
 """Characters of items that are joined to what went wrong, its cause and its fix."""
 _CAUSE = re.compile(
-    r"(?:[^.:;]{2,60}: )?(?:the )?(?:root |real )?(?P<label>cause|reason|ursache|grund)(?P<subject>[^.:]{0,60})?"
-    r"(?:\s?[:–—]| (?:is|was|war|ist)\b)",
+    r"(?:[^.:;]{2,60}: )?(?:the )?(?:root |real )?(?P<label>cause|reason|why|ursache|grund)(?P<subject>[^.:]{0,60})?"
+    r"(?:\s?[:=–—]| (?:is|was|war|ist)\b)",
     re.IGNORECASE,
 )
 _FIX = re.compile(
@@ -43,6 +44,8 @@ _FIX = re.compile(
     re.IGNORECASE,
 )
 _STATES_FIX = re.compile(r"\b(?:fix(?:ed)?|lösung|solution)\s?[:–—]|\bfixed by\b", re.IGNORECASE)
+_DEFINITE = re.compile(r"\b[Tt]he (?:new|old|other|same) (?P<noun>[a-z]{3,})\b")
+_PRONOUN_START = re.compile(r"(?:it|they) (?!was (?:decided|agreed)\b)(?=[a-z])", re.IGNORECASE)
 _SUBJECT = re.compile(r"(?:of|for|behind|why|der|des|von|für)\b", re.IGNORECASE)
 _MAX_GAP_LINES = 1
 """Lines between the end of one item and the beginning of the next that tells of the same incident."""
@@ -51,7 +54,9 @@ MAX_TITLE_CHARS = 40
 MAX_TITLE_WORDS = 6
 _TRIVIA = re.compile(
     r"\b(?:(?:weekly|monthly|status) report (?:is )?(?:sent|out|done|mailed)|cake|waffles?|pizza|ice cream"
-    r"|sandwich(?:es)?|lunch|birthday"
+    r"|sandwich(?:es)?|lunch|birthday|flowers (?:for|from)|blankets"
+    r"|(?:midsummer|christmas|farewell|summer|office) party"
+    r"|(?:weekend |duty )?roster: "
     r"|dentist|doctor's|at the doctor|flu shots?|vaccination|wedding|barbecue|coffee machine|(?:my|'s) (?:desk"
     r"|chair)|kuchen|waffeln|zahnarzt"
     r"|(?:is|are|was|am|calls? in) (?:ill|sick|on (?:leave|vacation|holiday)|krank)|out of office|day off"
@@ -60,11 +65,15 @@ _TRIVIA = re.compile(
 )
 """Personal and recurring things, which are in no page of a period."""
 _ROUTINE_WORDS = re.compile(
-    r"\b(?:ran the tests|all tests pass(?:ed)?|tests? (?:are )?green|no changes|nothing new|as usual|standup"
-    r"|good morning|checked (?:the )?(?:logs|mail|inbox)|fixed (?:a |the |some )?typos?"
+    r"\b(?:(?:can|does) (?:anybody|anyone|somebody) (?:tell|know)|ran the tests"
+    r"|all tests pass(?:ed)?|tests? (?:are )?green|no changes|nothing new|as usual|standup"
+    r"|good morning|checked (?:the )?(?:logs|mail|inbox)|done, fine"
+    r"|added (?:a |the )?tests?|fixed (?:a |the |some )?typos?"
     r"|(?:tidied|groomed|cleaned) (?:up )?the backlog|backlog grooming)\b",
     re.IGNORECASE,
 )
+_ERRAND = re.compile(r"(?:I |we )?(?:ordered|bought|entered|counted)\b", re.IGNORECASE)
+"""An errand of the day, without a result."""
 _BARE_RELEASE = re.compile(
     r"(?:(?:released?|shipped|deployed|tagged)(?: as)? )?v?\d+\.\d+(?:\.\d+)?(?: (?:is )?(?:released|out|live))?"
     r"(?: (?:to|on) \w+)?[.!]?",
@@ -73,6 +82,8 @@ _BARE_RELEASE = re.compile(
 """A number of a release, without what is new in it."""
 _REMARK = re.compile(r"\b(?:I|I'm|I've|(?i:my|suspect\w*|guess|perhaps|maybe|thank you|thanks))\b")
 """A guess, or words of the writer about the writer, which are no part of what an item states."""
+_GIVES_REASON = re.compile(r"\b(?:so|because|since|no longer)\b")
+"""A reason makes a sentence about the writer one about the work."""
 _DATE_WORD = re.compile(
     r"\d{4}-\d\d-\d\d"
     r"|(?<![a-z])(?:mon|tue|wed|thu|fri|sat|sun|mo|di|mi|do|fr|sa|so|lun|mar|mer|jeu|ven|sam|dim|montag|dienstag"
@@ -102,12 +113,13 @@ def has_trivia(text: str) -> bool:
 
 def is_trivia(text: str) -> bool:
     """Return whether a line is personal, or tells of what every day has."""
-    return bool(has_trivia(text) or _ROUTINE_WORDS.search(re.sub("[Ss]tandup", "", text)))
+    is_of_day = _ROUTINE_WORDS.search(re.sub("[Ss]tandup", "", text)) or _ERRAND.match(text)
+    return bool(has_trivia(text) or is_of_day)
 
 
 def is_routine(text: str) -> bool:
     """Return whether a line tells of what every day has."""
-    return bool(_ROUTINE_WORDS.search(text))
+    return bool(_ROUTINE_WORDS.search(text) or _ERRAND.match(text))
 
 
 def is_bare_release(text: str) -> bool:
@@ -173,7 +185,18 @@ def _is_same_incident(one: Statement, held: Statement) -> bool:
         is_bare = one.text.lower().find(cause["label"].lower()) < len("the root  ")
         tells_subject = bool(_SUBJECT.match((cause["subject"] or "").strip())) or not is_bare
         return not (tells_subject or _CAUSE.match(held.text) or _STATES_FIX.search(held.text))
-    return bool(_FIX.match(one.text)) and not _FIX.match(held.text)
+    if has_trivia(held.text) or has_trivia(one.text) or _REMARK.search(one.text):
+        return False
+    return (bool(_FIX.match(one.text)) and not _FIX.match(held.text)) or _goes_on_with(one.text, held.text)
+
+
+def _goes_on_with(text: str, before: str) -> bool:
+    """Whether an item means what the one before names: `it`, or `the new key` after a key."""
+    if len(set(topic_terms(before))) < _MIN_SUBJECT_TERMS or len(before) + len(text) >= MAX_JOINED_CHARS:
+        return False
+    if pointed := _DEFINITE.search(text):
+        return re.search(rf"\b{re.escape(pointed['noun'])}s?\b", before, re.IGNORECASE) is not None
+    return bool(_PRONOUN_START.match(text)) or is_remainder(text)
 
 
 def _is_of_item(one: Statement, held: Statement) -> bool:
@@ -190,4 +213,5 @@ def _depends_on(one: Statement, held: Statement) -> bool:
         return not one.text.endswith("?")
     if len(set(topic_terms(held.text))) < _MIN_SUBJECT_TERMS or decision_score(one.text) > 1:
         return False  # A decision stands by itself.
-    return bool(_DEPENDENT_START.match(one.text) or _LOWER_START.match(one.text))
+    is_rest = is_remainder(one.text) and not (_REMARK.search(one.text) and not _GIVES_REASON.search(one.text))
+    return is_rest or bool(_DEPENDENT_START.match(one.text) or _LOWER_START.match(one.text))

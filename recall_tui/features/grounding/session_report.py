@@ -13,9 +13,10 @@ from typing import NamedTuple
 from recall_tui.features.grounding.topics import spoken_words
 from recall_tui.storage.documents.day_logs import PointLabel, SessionEntry
 from recall_tui.text.classify.answered_questions import state_answer
-from recall_tui.text.classify.cause_pairs import join_fix, kinship, may_fix
+from recall_tui.text.classify.cause_pairs import describes_previous, join_fix, kinship, may_fix
+from recall_tui.text.classify.imperatives import is_imperative
 from recall_tui.text.classify.keywords import topic_terms
-from recall_tui.text.classify.line_names import is_wording, names_for_users, names_of
+from recall_tui.text.classify.line_names import is_inner_edit, is_wording, names_for_users, names_of
 from recall_tui.text.classify.report_lines import (
     MAX_LINE_CHARS,
     ReportKind,
@@ -24,10 +25,18 @@ from recall_tui.text.classify.report_lines import (
     is_bare_cause,
     is_plain,
     is_talk,
+    is_vague,
     mentions_change,
     report_kind,
 )
-from recall_tui.text.classify.report_titles import bare_title, completes_title, mentions_end, names_task, names_work
+from recall_tui.text.classify.report_titles import (
+    bare_title,
+    completes_title,
+    explains_title,
+    mentions_end,
+    names_task,
+    names_work,
+)
 from recall_tui.text.secrets.redact import redact
 from recall_tui.text.sentences import split_sentences
 
@@ -137,7 +146,7 @@ def session_report(title: DigestLine, said: Sequence[DigestLine]) -> list[Report
     for at, (one, kind) in enumerate(zip(clean, kinds, strict=True)):
         if kind is None or at in fixes or _ROUTINE.match(one.text) or is_wording(one.text):
             continue
-        if _is_restricted(one.text, clean):
+        if _is_restricted(one.text, clean) or is_inner_edit(one.text):
             continue
         text = one.text
         lines: tuple[int, ...] = (one.line,)
@@ -145,6 +154,12 @@ def session_report(title: DigestLine, said: Sequence[DigestLine]) -> list[Report
         named = _find_named(definite["noun"], clean) if definite else None
         if named is not None and len(named.text) + len(text) < MAX_LINE_CHARS:
             text, lines = f"{named.text.rstrip('.')}. {text}", (named.line, one.line)
+        elif kind == "change" and (
+            before := next(
+                (each for each in said if each.label != "Outcome" and describes_previous(each.text, text)), None
+            )
+        ):
+            text, lines = f"{before.text.rstrip('.')}. {text}", (before.line, one.line)
         if at in paired:
             fix = clean[paired[at]]
             text, lines = join_fix(one.text, fix.text), (one.line, fix.line)
@@ -163,7 +178,7 @@ def session_report(title: DigestLine, said: Sequence[DigestLine]) -> list[Report
         found.append((at, ReportLine(text, kind, lines, worth, is_learned or _is_learned(one, kind))))
     if redact(title.text) == title.text and (change := _find_turn(title, said)) is not None:
         found.append((-1, change))
-    elif redact(title.text) == title.text and (task := _find_task(title, clean)) is not None:
+    elif redact(title.text) == title.text and (task := _find_task(title, clean, said)) is not None:
         is_named = any(names_of(task.text) & names_of(one.text) for _, one in found if not _INNER_START.match(one.text))
         is_named = is_named or any(title.line in one.lines for _, one in found)
         if not (is_named and task.worth == _TASK_WORTH):  # Another line says of it what was done.
@@ -203,7 +218,7 @@ def _report_words(text: str) -> str:
     return told if is_comment and report_kind(told) not in (None, "cause") else words
 
 
-def _find_task(title: DigestLine, said: Sequence[DigestLine]) -> ReportLine | None:
+def _find_task(title: DigestLine, said: Sequence[DigestLine], raw: Sequence[DigestLine]) -> ReportLine | None:
     """A title that names what was done, with the line that says most of it; None when nobody said that it was done."""
     outcomes = [one.text for one in said if one.label == "Outcome"]
     if not any(map(mentions_end, outcomes)):
@@ -223,8 +238,12 @@ def _find_task(title: DigestLine, said: Sequence[DigestLine]) -> ReportLine | No
     is_detailed = shared >= _MIN_TITLE_TERMS or (shared > 0 and not is_plain(detail.text))
     if is_detailed and (names_work(title.text) or names_task(title.text)):
         return ReportLine(f"{name}: {detail.text}", "change", (title.line, detail.line), _EXPLAINED_TASK_WORTH)
+    effect = next((one for one in raw if explains_title(one.text, name) and redact(one.text) == one.text), None)
+    if effect is not None and names_task(name):
+        return ReportLine(f"{name}: {effect.text}", "change", (title.line, effect.line), _EXPLAINED_TASK_WORTH)
     if _CHOSEN_TITLE.search(name) and names_task(name):
-        done = next((one for one in said if one.label == "Outcome" and _carries_out(one.text, name)), None)
+        clear = (one for one in said if one.label == "Outcome" and not is_vague(one.text))
+        done = next((one for one in clear if _carries_out(one.text, name)), None)
         if done and len(name) + len(done.text) < MAX_LINE_CHARS:
             return ReportLine(f"{name}: {done.text}", "choice", (title.line, done.line), _EXPLAINED_TASK_WORTH)
     is_same = any(len(_terms(title.text) & _terms(one)) >= _MIN_TITLE_TERMS for one in outcomes)
@@ -233,8 +252,26 @@ def _find_task(title: DigestLine, said: Sequence[DigestLine]) -> ReportLine | No
     if any(one.label != "Outcome" and _is_requested_title(one.text, name) for one in said):
         return None
     if names_task(title.text) and (names_work(title.text) or is_same):
+        if is_imperative(name) and not mentions_change(name) and (done := _find_done(name, said)) is not None:
+            return ReportLine(f"{name}: {done.text}", "change", (title.line, done.line), _TASK_WORTH)
         return ReportLine(name, "change", (title.line,), _TASK_WORTH)
     return None
+
+
+def _find_done(title: str, said: Sequence[DigestLine]) -> DigestLine | None:
+    """The line that says that what a title orders was done: a change that has one of its quoted names."""
+    names = {name.strip('`"') for name in _VALUE.findall(title)}
+    return next(
+        (
+            one
+            for one in said
+            if mentions_change(one.text)
+            and len(title) + len(one.text) < MAX_LINE_CHARS
+            and is_plain(one.text)
+            and any(re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", one.text) for name in names)
+        ),
+        None,
+    )
 
 
 def _carries_out(outcome: str, title: str) -> bool:

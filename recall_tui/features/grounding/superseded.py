@@ -10,8 +10,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from recall_tui.storage.documents.day_logs import session_entries
+from recall_tui.text.classify.imperatives import IMPERATIVE_VERBS
 from recall_tui.text.classify.keywords import topic_terms
+from recall_tui.text.classify.lasting import find_log_flaw
 from recall_tui.text.classify.line_names import names_of
+from recall_tui.text.sentences import split_sentences
 
 Position = tuple[int, int]
 """The place of a document among the others, and of an entry in it."""
@@ -47,6 +50,18 @@ _CHANGED_VALUE = re.compile(
 )
 _MAX_ROW_CHARS = 2_000
 """Characters of a row that are looked at."""
+_MIN_CLOSING_OVERLAP = 0.6
+"""The share of an open item's words that a later outcome or decision has, when it closes it."""
+_QUESTION_LABEL = re.compile(r"^\W*(?:open )?(?:question|item|point|frage|q)\s?[:–—]\s", re.IGNORECASE)
+_UNDECIDED = re.compile(
+    r"\?|\b(?:propos\w+|idea|wants?|suggests?|asks?|asked|not (?:yet )?decided|plan(?:s|ned)?|trial|tr(?:y|ies|ied))\b",
+    re.IGNORECASE,
+)
+_ANSWER = re.compile(r"\W*answer (?:to|for)\b", re.IGNORECASE)
+_MIN_ANSWER_OVERLAP = 0.3
+"""The same share where the later line says itself that it is an answer."""
+_PROPOSAL = re.compile(r"\W*(?:proposal|idea|suggestion|wish|request)s?\s?[:–—]\s", re.IGNORECASE)
+"""The label of what somebody would like, before anybody decided."""
 _MIN_SHARED_TERMS = 2
 """Words that two changes of the same value have in common, beside the value."""
 
@@ -76,6 +91,54 @@ def _removed_names(row: PlacedText) -> Iterator[_Removal]:
         bare = name.strip("`").partition("(")[0]
         is_distinct = len(bare) >= _MIN_DISTINCT_CHARS and bool(_DISTINCT.search(bare))
         yield _Removal(row.position, name.lower(), owner.partition("(")[0], is_distinct)
+
+
+class Claim(NamedTuple):
+    """A line of a page, as far as others can settle it or it can settle others."""
+
+    text: str
+    is_open: bool
+    is_settled: bool
+    """It is a result or a decision."""
+
+
+def find_closed(said: Sequence[Claim]) -> frozenset[int]:
+    """Return the places of open items and proposals of which a later line says what became of them."""
+    words = [_content(_asked(one.text)) for one in said]
+    told = [words[place] | _verbs(one.text) for place, one in enumerate(said)]
+    settled = [place for place, one in enumerate(said) if one.is_settled or _states(one)]
+    return frozenset(
+        place
+        for place, one in enumerate(said)
+        if (one.is_open or _PROPOSAL.match(one.text))
+        and any(later > place and _covers(told[later], words[place], said[later].text) for later in settled)
+    )
+
+
+def _states(one: Claim) -> bool:
+    """Whether a line states what holds, and neither asks nor weighs."""
+    return not one.is_open and not (_UNDECIDED.search(one.text) or find_log_flaw(one.text))
+
+
+def _asked(text: str) -> str:
+    """The words of an open question or a proposal without what is said beside it; of others the whole text."""
+    if _PROPOSAL.match(text):
+        return next(iter(split_sentences(_PROPOSAL.sub("", text))), text)
+    return _QUESTION_LABEL.sub("", text.partition("?")[0]) if "?" in text else text
+
+
+def _content(text: str) -> frozenset[str]:
+    """The words of content, and the verb of a proposal such as `replace the queue`."""
+    return frozenset(topic_terms(text)) | (_verbs(text.partition(" ")[0]) if len(text.split()) > 1 else frozenset())
+
+
+def _verbs(text: str) -> frozenset[str]:
+    return frozenset(word for word in re.findall(r"[a-z]{4,}", text.lower()) if word in IMPERATIVE_VERBS)
+
+
+def _covers(later: frozenset[str], item: frozenset[str], text: str) -> bool:
+    least = _MIN_ANSWER_OVERLAP if _ANSWER.match(text) else _MIN_CLOSING_OVERLAP
+    return len(item) > 1 and len(later & item) >= least * len(item)
 
 
 class Overtaken:

@@ -25,10 +25,12 @@ from recall_tui.text.classify.lasting import (
     find_log_flaw,
     find_passing_flaw,
     gives_reason,
+    is_explicit,
     log_weight,
     mentions_update,
 )
 from recall_tui.text.classify.mentions import BARE_NUMBER, find_names
+from recall_tui.text.classify.passing_lines import announces_event, lasts_until
 from recall_tui.text.classify.similarity import normalize
 from recall_tui.text.classify.stopwords import STOP_WORDS
 
@@ -111,12 +113,9 @@ _UNSETTLED = re.compile(
     re.IGNORECASE,
 )
 """Words of what is not settled on its day: a page tells what became of it."""
-_PLANNED = re.compile(
-    r"\b(?:arrives?|comes?|goes|starts?|follows?|is (?:due|planned))(?: \w+){0,2} (?:in|on|by|next) (?:(?:Jan|Febr)uary"
-    r"|March|April|May|June|July|August|(?:Septem|Octo|Novem|Decem)ber|spring|summer|autumn|winter|week|month|year)\b",
-    re.IGNORECASE,
-)
-"""What was to come on its day, and is over when the page is read."""
+_NUMBER = re.compile(r"(?<![\w.-])\d+(?:[.,]\d+)?(?![\w.-])")
+_MIN_FIGURES = 2
+"""Numbers from which a sentence that gives no reason and no change is a measurement."""
 _UNNAMED = re.compile(r"(?:I|we|he|she|they) \w+ (?:it|this|that|them)\b", re.IGNORECASE)
 """Somebody does something to what an earlier sentence names."""
 _PROGRESS = re.compile(r"\b\d+ of (?:the )?\d+\b", re.IGNORECASE)
@@ -133,7 +132,7 @@ def find_subjects(
     lower = frozenset(word for one in said for word in re.findall(r"(?<![.!?:] )(?<!^)\b[a-z][a-z-]+\b", one.said.text))
     found = []
     for name, lines in _grouped(content, lower).items():
-        distinct = _distinct(lines)
+        distinct = _newest_figures(_distinct(lines))
         if len(distinct) < MIN_SENTENCES or len({one.path for one in distinct}) < least_documents or is_known(name):
             continue
         drawn = [one for one in distinct if _is_of_digest(one)]
@@ -161,7 +160,7 @@ def find_unproposed(said: Sequence[DatedStatement]) -> tuple[str, ...]:
 
 def lines_about(name: str, said: Iterable[DatedStatement]) -> tuple[DatedStatement, ...]:
     """Return the statements that say something about the name, as `find_subjects` takes them."""
-    found = _distinct([one for one in said if _concerns(one, name) and not find_content_flaw(one)])
+    found = _newest_figures(_distinct([one for one in said if _concerns(one, name) and not find_content_flaw(one)]))
     return tuple(sorted(_best(found), key=lambda one: (one.day, one.path, one.said.lines)))
 
 
@@ -182,8 +181,12 @@ def find_content_flaw(one: DatedStatement) -> str:
         return ""
     if _UNNAMED.match(text):
         return PART
-    is_of_its_day = _PROGRESS.search(text) or _PLANNED.search(text)
-    if _UNSETTLED.search(text) or (is_of_its_day and not (gives_reason(text) or mentions_update(text))):
+    is_of_its_day = _PROGRESS.search(text) or announces_event(text)
+    if (
+        _UNSETTLED.search(text)
+        or (lasts_until(text) and not gives_reason(text))
+        or (is_of_its_day and not (gives_reason(text) or mentions_update(text)))
+    ):
         return PASSING
     return find_log_flaw(text) or (find_passing_flaw(text) if _is_of_digest(one) else "")
 
@@ -314,6 +317,17 @@ def _distinct(lines: Iterable[DatedStatement]) -> list[DatedStatement]:
             kept.append(one)
             terms.append(words)
     return kept[::-1]
+
+
+def _newest_figures(lines: Sequence[DatedStatement]) -> list[DatedStatement]:
+    """The statements without measurements that a newer one follows: a page says what holds now."""
+    figures = [one for one in lines if _is_measurement(one.said.text)]
+    return [one for one in lines if one not in figures[:-1]]
+
+
+def _is_measurement(text: str) -> bool:
+    is_told = gives_reason(text) or mentions_update(text) or is_explicit(text)
+    return len(_NUMBER.findall(text)) >= _MIN_FIGURES and not is_told
 
 
 def _drop_same_subjects(found: Iterable[Subject]) -> Iterator[Subject]:

@@ -13,9 +13,11 @@ from recall_tui.text.classify.report_lines import (
     is_bare_cause,
     is_code_edit,
     is_plain,
+    is_talk,
     mentions_change,
     report_kind,
 )
+from recall_tui.text.secrets.redact import redact
 from recall_tui.text.sentences import split_sentences
 
 _MIN_COMMON_TERMS = 3
@@ -28,6 +30,10 @@ _MAX_SHARED = 0.6
 """Share of the longer one's words from which a fix only repeats the cause."""
 _THE_FIX = re.compile(r"the fix was (?:to )?(?!(?:in|on|at|not|never|here|simple|right)\b)(?=\w)", re.IGNORECASE)
 """Words in front of a fix that say that it is one."""
+_TWO_SUBJECTS = re.compile(r"(?:both )?`([^`(]+)[^`]*`(?: \([^()]*\))? and `([^`(]+)[^`]*`", re.IGNORECASE)
+_NOW = re.compile(r"now\b", re.IGNORECASE)
+_VALUE = re.compile(r"`[^`]{2,40}`|\"[^\"]{2,40}\"")
+_MIN_SAME_VALUES = 2
 _STATES_CHANGE = re.compile(r"\bthis (?:change|fix|commit|patch|pr)\b", re.IGNORECASE)
 """A cause that says itself what is done about it."""
 _FIX_START = re.compile(
@@ -62,7 +68,7 @@ def may_fix(text: str) -> bool:
 
 def kinship(cause: str, fix: str) -> float:
     """Return how much a cause and a fix have in common; 0 when they may be about different things or are too long."""
-    if _STATES_CHANGE.search(cause) or not join_fix(cause, fix):
+    if _STATES_CHANGE.search(cause) or not join_fix(cause, fix) or _fixes_half(cause, fix):
         return 0.0
     words, others = frozenset(topic_terms(cause)), frozenset(topic_terms(fix))
     names, terms = names_of(cause) & names_of(fix), words & others
@@ -72,6 +78,25 @@ def kinship(cause: str, fix: str) -> float:
         return 0.0
     verb = 2.0 * fix.lower().startswith(("fixed", "changed", "removed", "now", "the fix")) - 3.0 * is_code_edit(fix)
     return 2.0 * len(names) + len(terms) + verb
+
+
+def _fixes_half(cause: str, fix: str) -> bool:
+    """Return whether a fix is of one of two parts that a cause begins with: the other would read as broken."""
+    found = _TWO_SUBJECTS.match(cause)
+    return found is not None and len({name in fix for name in found.groups()}) > 1
+
+
+def describes_previous(text: str, change: str) -> bool:
+    """Return whether a line says what was wrong with what `now` is otherwise: both quote the same values."""
+    if not _NOW.match(change) or text.endswith("?") or len(text) + len(change) >= MAX_LINE_CHARS:
+        return False
+    told = text.replace(" should ", " has to ")
+    shared = _values(text) & _values(change)
+    return len(shared) >= _MIN_SAME_VALUES and not (is_talk(told) or _NOW.match(text)) and redact(text) == text
+
+
+def _values(text: str) -> set[str]:
+    return {value.strip('`"') for value in _VALUE.findall(text)}
 
 
 def join_fix(cause: str, fix: str) -> str:

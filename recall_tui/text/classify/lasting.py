@@ -10,7 +10,9 @@ import re
 from functools import lru_cache
 
 from recall_tui.text.classify.imperatives import is_imperative
+from recall_tui.text.classify.incomplete_lines import is_incomplete
 from recall_tui.text.classify.keywords import topic_terms
+from recall_tui.text.sentences import split_sentences
 
 MIN_TERMS = 4
 """Words of content that a line has at least."""
@@ -160,7 +162,7 @@ _PROCESS_QUESTION = re.compile(
 """Questions of how to go on; a product may have commits of its own."""
 _EXPLICIT = re.compile(
     r"(?:we (?:have )?)?(?:decided (?:not )?(?:to|on|that|against|for)|agreed (?:not )?(?:to|on|that)|chose|settled on"
-    r"|switched (?:from|to))\b"
+    r"|switched (?:from|to)|go(?:es)? with|went with)\b"
     r"|(?-i:keep|use|adopt|stay with|write|store|ship|run) (?!(?:it|that|this|them|the same|please)\b)"
     r"|(?:decision|decided|rule|lesson|lessons learned|root cause|never again|convention)\s?:",
     re.IGNORECASE,
@@ -293,6 +295,8 @@ _LOG_START = re.compile(
 _LOG_TALK = re.compile(
     r"\b(?:you|your|yours|please|thanks?|thank you|let's|I (?:shall|will|think|guess|hope|wonder|am|was|would"
     r"|could|do not|don't|'m|have|said|asked)|rumou?rs?"
+    r"|I (?:like|prefer|hate|dislike)|to me|(?:can|does|will) (?:anybody|anyone|somebody|someone)"
+    r"|do not (?:ask|worry|mind)|don't (?:ask|worry|mind)"
     r"|I'(?:m|ll|d)|hope(?:fully)?|sounds|wow|haha|love|excited|amazing|awesome|feel)\b|!",
     re.IGNORECASE,
 )
@@ -336,6 +340,7 @@ def find_log_flaw(text: str) -> str:
         or _LOG_START.match(words)
         or is_cut(words)
         or "…" in words
+        or is_incomplete(next(iter(split_sentences(words)), words))
     ):
         return PART
     if _LOG_TALK.search(words) or is_imperative(words):

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 
 from recall_tui.text.classify.generic_words import TYPES_AND_TOOLS
+from recall_tui.text.classify.lasting import gives_reason
 
 IDENTIFIER = re.compile(
     r"`([^`]+)`|(?<![\w`])(--[a-z][\w-]+)"
@@ -39,6 +40,16 @@ _WORDING = re.compile(
     re.IGNORECASE,
 )
 """A change of the words in which a program says something."""
+
+_SAME = re.compile(
+    r"\b(?:the )?same (?:logic|behaviou?r|checks?|output|result) (?:as|that|(?:\w+ ){1,3}(?:was|were|is|had))\b",
+    re.IGNORECASE,
+)
+"""Words that say that nothing is otherwise than before."""
+_EDIT_VERB = re.compile(r"\b(?:added|updated|removed|extracted|renamed|changed|created|moved)\b", re.IGNORECASE)
+_MAX_EDITS = 2
+_OPTION_ONLY = re.compile(r"(?:switched|changed|moved) to (?:the )?`-{1,2}[\w-]+`", re.IGNORECASE)
+"""An option, and not of which command."""
 
 
 def names_of(text: str) -> frozenset[str]:
@@ -77,3 +88,9 @@ def is_detail(text: str) -> bool:
 def is_wording(text: str) -> bool:
     """Return whether a line tells how a message is worded."""
     return bool(_WORDING.search(text))
+
+
+def is_inner_edit(text: str) -> bool:
+    """Return whether a line lists edits, says that nothing changed, or names an option without its command."""
+    is_list = len(_EDIT_VERB.findall(text)) > _MAX_EDITS and not gives_reason(text)
+    return is_list or bool(_SAME.search(text)) or bool(_OPTION_ONLY.match(text))

@@ -114,7 +114,8 @@ _WORK = re.compile(
     r"|subtests?|coverage|assert\w*|mock\w*|fixtures?|imports?(?! `)|unused|dead code|refactor\w*|stub|TODO|WIP"
     r"|suggest\w*"
     r"|call(?:ers?| ?sites?)|typo|compiler error|unrelated|out of scope|magic string|code duplication"
-    r"|duplicate (?:code|logic|checks?)|uncommitted|unstaged|diagnostics|debug|severity|needs? (?:to|its|an?)"
+    r"|duplicate (?:code|logic|checks?)|uncommitted|unstaged|diagnostics|severity|(?<!helps )debug"
+    r"|needs? (?:to|its|an?)"
     r"|note in|step \d|overview|(?:bug|issue|item|point|scenario|case|phase|task|option|thread|conflict) #?\d+|#\d+"
     r"|(?:has|have) been (?:fully )?implemented|(?:the|implementation) plan|plan file|earlier\)"
     r"|working tree|scratch|junk|unreachable code|(?:identical|no) behaviou?r(?: change)?|post-rebase|(?:is"
@@ -201,7 +202,7 @@ _CHANGED = re.compile(
     rf"^{_PREFIX}(?:(?:fully|completely|also) )?(?:add(?:s|ed)|remove[sd]|change[sd]|replace[sd]|rename[sd]|move[sd]"
     r"|switched|increase[sd]|raise[sd]|lowered|reduce[sd]|updated|dropped|disabled|enabled|fixed|introduce[sd]"
     r"|implemented|configured|extended|inverted|restored|bumped|merged|deployed|shipped|released|reverted|made)\b"
-    r"|^the fix (?:adds|makes|keeps)\b"
+    r"|^the fix (?:adds|makes|keeps)\b|^modified (?=`[^`]+` to )"
     r"|(?<!\band )(?<![.`])\bnow\b(?!\()|\bno longer (?!used|needed|necessary|required|referenced)\w+"
     r"|(?<=[.!] )(?:added|fixed|changed|replaced|switched|removed)\b(?! in\b)"
     r"|\b(?:has|have) been (?:completely )?\w+ed\b|\bfixed (?:by|a|the|an)\b|\bchanged from .{1,60} to\b",
@@ -247,6 +248,8 @@ _REQUIRES = re.compile(r"\brequires? .+(?:, (?:and )?not |\brather than\b|\binst
 _ORDERED_CHOICE = re.compile(r"\b(?:rather than|instead of)\b", re.IGNORECASE)
 _MIN_INNER_TERMS = 7
 """Words of content of a change of code that gives no reason and no other end."""
+_DEFAULT_FACT = re.compile(r"(?:the )?default (?:value )?(?:of )?`[^`]+` is [^.]+, which means ", re.IGNORECASE)
+"""A value that holds when nobody sets another, with its effect."""
 _REASON_BEHIND = re.compile(r" \([^()]{8,}\)\.?$")
 
 
@@ -277,6 +280,8 @@ def report_kind(text: str) -> ReportKind | None:
         return "choice" if is_whole and not (_TALK.search(chosen) or is_about_work(chosen) or is_vague) else None
     if is_imperative(words):
         return "choice" if _is_ordered_choice(words) else None
+    if _DEFAULT_FACT.match(words) and is_plain(words) and MIN_LINE_CHARS <= len(words) <= MAX_LINE_CHARS:
+        return "reason"
     if not stands_alone(words) or _VAGUE.search(words) or _BARE_CAUSE.match(words):
         return None
     has_names, user_names = bool(names_of(words)), names_for_users(words)

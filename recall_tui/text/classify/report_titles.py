@@ -6,7 +6,7 @@ import re
 
 from recall_tui.text.classify.imperatives import is_imperative
 from recall_tui.text.classify.keywords import topic_terms
-from recall_tui.text.classify.lasting import is_cut
+from recall_tui.text.classify.lasting import gives_reason, is_cut
 from recall_tui.text.classify.line_names import names_for_users, names_of
 from recall_tui.text.classify.report_lines import (
     MAX_LINE_CHARS,
@@ -30,6 +30,9 @@ _POINTS_INSIDE = re.compile(
 )
 _DONE = re.compile(r"\b(?:complete[d]?|done|finished|implemented|working|resolved|successfully)\b", re.IGNORECASE)
 _MIN_TITLE_TERMS = 3
+_EFFECT = re.compile(r"this (?:removes|replaces|drops|adds|lets|makes|keeps|avoids|prevents|means) ", re.IGNORECASE)
+"""The effect of the change that the title names."""
+_QUOTED_PART = re.compile(r"`([^`]+)`|\"([^\"]+)\"")
 _PLAN = re.compile(r"\s*[-—:]?\s*(?:implementation )?plan$", re.IGNORECASE)
 _TICKET = re.compile(r"^[A-Z]{2,}-\d+: ")
 
@@ -41,6 +44,14 @@ def completes_title(words: str) -> bool:
         and MIN_LINE_CHARS <= len(words) <= MAX_LINE_CHARS
         and not (is_imperative(words) or is_talk(words) or is_about_work(words) or is_cut(words) or is_vague(words))
     )
+
+
+def explains_title(words: str, title: str) -> bool:
+    """Return whether a line about `this` tells what comes of a title that quotes its subject, and why."""
+    quoted = " ".join(one or other for one, other in _QUOTED_PART.findall(title)).lower()
+    shares = any(re.search(rf"\b{re.escape(name)}", words.lower()) for name in re.findall(r"[a-z]{4,}", quoted))
+    is_whole = bool(_EFFECT.match(words)) and len(title) + len(words) < MAX_LINE_CHARS
+    return is_whole and shares and gives_reason(words) and not is_talk(words)
 
 
 def names_task(title: str) -> bool:

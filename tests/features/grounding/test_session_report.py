@@ -141,4 +141,5 @@ def test_two_lines_about_one_option_are_one() -> None:
         'Add a "--late" option to "kiln book" for bookings at night — The option has been added.',
         "Decision: `new_book_command()` — Added `--late` flag.",
     )
-    assert said == ['Add a "--late" option to "kiln book" for bookings at night']
+    task = 'Add a "--late" option to "kiln book" for bookings at night'
+    assert said == [f"{task}: `new_book_command()` — Added `--late` flag."]

@@ -1,0 +1,79 @@
+"""Tell sentences of a log that mean nothing without the one before, which names their subject or what they are about.
+
+Logs are written in haste, and a sentence that is quoted alone has lost what stood above it.
+"""
+
+from __future__ import annotations
+
+import re
+
+from recall_tui.text.classify.keywords import topic_terms
+
+_CLAUSE_END = r"[,;:.!?()–—]|\b(?:and|or|but|because|since|so|that|which|who|when|while|if|until|where|than|as)\b"
+_VERB = (
+    r"is|are|was|were|has|have|had|does|did|can|cannot|may|must|will|would|should|could|just|only|also|now|never|no"
+    r"|not|\w+s|\w+ed"
+)
+_POINTED_AT = re.compile(
+    rf"(?!(?i:we |they )?(?i:talked|argued|spoke|thought) )(?:(?!(?i:{_CLAUSE_END}|ha(?:s|ve) )).)*?"
+    r"(?<=\w )(?:it|them)\b"
+    rf"(?! (?:{_VERB})\b)(?!:)"
+)
+"""`it` as what the first clause is about: nothing in front of it but the subject can be what it means."""
+_OWN_NOUN = re.compile(r"(?:[A-Z][\w-]+|\w+) (?:makes?|made|finds?|found|thinks?|takes) (?:it|them) \w", re.IGNORECASE)
+_QUANTITY = re.compile(
+    r"(?:most|some|all|none|half|part|one|each|both|two|three|four|five|the rest) of (?:it|them|these|those)\b"
+    r"|(?:only|these|those|the) (?:two|three|four|five|six)\b(?! of\b|-)"
+    r"|(?:a|an|the) (?:first|second|third|other|last|next) (?:one|finding|case|part|half)\b"
+    r"|two \w+ (?:were|are|was) for\b",
+    re.IGNORECASE,
+)
+"""A number of things that the sentence before names."""
+_BOTH = re.compile(r"\bboth (?:kinds|sorts|types|sides|ways|cases|forms|versions)\b(?!.*\b(?:and|of)\b)", re.IGNORECASE)
+_DONE_TO = re.compile(
+    r"(?:deployed|shipped|released|rolled out|installed|tested|tried|merged|printed|sent|started|stopped|restarted"
+    r"|finished|done|made|built|ordered|signed|counted|watched|published|compares|counts|refunds|checks|cleared"
+    r"|took) (?=[^:]*$)"
+    r"(?:as|to|on|in|by|with|for|at|again|it|them|once|twice|both|today|now|just|only|\d+ (?:h|min|hours?"
+    r"|minutes?))\b",
+    re.IGNORECASE,
+)
+"""An action without its object."""
+_NO_SUBJECT = re.compile(
+    r"(?:compares|counts|refunds|checks|shows|sends|keeps|reads|writes|returns|waits|uses|works|needs|takes) the\b"
+)
+"""A verb in the first place: its subject stands in the sentence before."""
+_WITHOUT = re.compile(
+    r"(?:until|since|after|before|because of|apart from|besides|without|instead of) (?:then|that|this)\b"
+)
+_NEW_ONE = re.compile(r"\b(?:uses?|takes?|reads?|gets?) the new \w+ now\b")
+_SPEECH = re.compile(
+    r"(?:The )?[A-Za-z]\w+ (?:says?|said|agree[sd]?|wants?|thinks?|answer(?:s|ed)|promise[sd]|offer(?:s|ed)?) "
+)
+_MIN_TERMS = 4
+"""Words of content of what somebody says that tells something by itself."""
+
+
+def is_incomplete(text: str) -> bool:
+    """Return whether a sentence names neither what it is about nor who does it; the one before does."""
+    words = text.replace("’", "'")
+    return bool(
+        _points_at(words)
+        or _QUANTITY.match(words)
+        or _BOTH.search(words)
+        or _DONE_TO.match(words)
+        or _NO_SUBJECT.match(words)
+        or _NEW_ONE.search(words)
+        or _WITHOUT.match(words.lower())
+    )
+
+
+def is_remainder(text: str) -> bool:
+    """Return whether a sentence only goes on with the one before, such as `The yard says June.`"""
+    return bool(_points_at(text) or _WITHOUT.match(text.lower())) or (
+        bool(_SPEECH.match(text)) and len(set(topic_terms(text))) < _MIN_TERMS
+    )
+
+
+def _points_at(words: str) -> bool:
+    return bool(_POINTED_AT.match(words)) and not _OWN_NOUN.match(words)

@@ -1,0 +1,34 @@
+"""Lines whose time is over when a later reader comes."""
+
+from __future__ import annotations
+
+import pytest
+
+from recall_tui.text.classify.passing_lines import announces_event, is_request, lasts_until
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "From now on the lodge uses the list of the valley, its own list is read only and goes in autumn.",
+        "The second cannon is signed, arrives in November.",
+        "The old lift is switched off on Monday.",
+    ],
+)
+def test_what_comes_or_ends_at_a_time_is_announced(text: str) -> None:
+    assert announces_event(text)
+
+
+@pytest.mark.parametrize("text", ["Releases go out monthly from July on.", "The night slope is closed when it rains."])
+def test_a_rule_announces_nothing(text: str) -> None:
+    assert not announces_event(text) and not lasts_until(text)
+
+
+def test_a_line_says_until_when_it_holds() -> None:
+    assert lasts_until("The old lift stays open until 31 March, then it is taken down.")
+    assert not lasts_until("A guest waits until the gondola stands.")
+
+
+def test_a_wish_is_not_what_was_done() -> None:
+    assert is_request("never again by hand: we need a button that empties the slope")
+    assert not is_request("Lesson: a slope is emptied from the top, never from the bottom.")
