@@ -14,6 +14,7 @@ from recall_tui import files
 from recall_tui.domain import ArchiveEntry, SessionDigest, Tags
 from recall_tui.errors import name_path
 from recall_tui.storage.archives.body import split_archive
+from recall_tui.storage.archives.opening import find_opening
 from recall_tui.storage.archives.parts import (
     apart,
     begin_of,
@@ -104,7 +105,8 @@ def parse_entry(text: str, path: Path) -> ArchiveEntry | None:
     if number is None:
         return None
     values, body = split_frontmatter(text[frontmatter_at(text) :])
-    return entry_from_values(values or _parse_bullets(body), path, number)
+    entry = entry_from_values(values or _parse_bullets(body), path, number)
+    return entry if entry.title else replace(entry, opening=find_opening(body))
 
 
 def _read_beginning(path: Path) -> str:
