@@ -136,10 +136,9 @@ def test_an_archive_of_another_program_is_called_by_what_it_says(recall: Recall,
         },
     )
     assert recall("doctor", "--fix").code in (0, 1)
-    for words in (("list", "conversation"), ("dashboard",), ("search", "fence"), ("search", "nest")):
+    for words in (("list", "conversation"), ("dashboard",)):
         shown = recall(*words).out
-        assert ("Where does the heron nest?" in shown) == (words != ("search", "fence")), words
-        assert ("The okapi fence is up." in shown) == (words != ("search", "nest")), words
+        assert "Where does the heron nest?" in shown and "The okapi fence is up." in shown, words
 
 
 @pytest.mark.parametrize("name", LAYOUT_NAMES)

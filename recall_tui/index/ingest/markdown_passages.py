@@ -14,7 +14,6 @@ from pathlib import Path
 from recall_tui.domain import MessageKind, Section, WindowEntry
 from recall_tui.index.text.passage import MARKUP, PLAIN, PROMPT, REPLY, TOOL, DocumentHead, Passage, labelled_lines
 from recall_tui.storage.archives.body import parse_body
-from recall_tui.storage.archives.opening import find_opening
 from recall_tui.storage.archives.parts import frontmatter_at
 from recall_tui.storage.documents import window_file
 from recall_tui.storage.documents.period_files import midpoint
@@ -66,7 +65,7 @@ def markdown_passages(path: Path, text: str, kind: str) -> Iterator[Passage]:
     del text  # Of a long archive every copy counts.
     lines = body.split("\n")
     outline = parse_sections(body)
-    head = _head(path, values, outline, kind, find_opening(body) if kind == "conversation" else "")
+    head = _head(path, values, outline, kind)
     if kind == "conversation" and (blocks := _archive_blocks(body, lines)):
         yield from _turn_blocks(head, lines, blocks, first)
         return
@@ -77,15 +76,13 @@ def markdown_passages(path: Path, text: str, kind: str) -> Iterator[Passage]:
             yield _window_section(passage, entries)
 
 
-def _head(path: Path, values: dict[str, object], outline: tuple[Section, ...], kind: str, opening: str) -> DocumentHead:
-    """What the frontmatter says; an archive without a title is called by its `opening`."""
-
+def _head(path: Path, values: dict[str, object], outline: tuple[Section, ...], kind: str) -> DocumentHead:
     def word(*names: str) -> str:
         return next((str(values[name]) for name in names if isinstance(values.get(name), str | int)), "")
 
     topics = values.get("topics") or values.get("tags") or ()
     context = word("context") if kind == "conversation" else ""
-    title = word("title") or context or opening
+    title = word("title") or context
     top = next((section.title for section in outline if section.level == 1 and section.title), "")
     return DocumentHead(
         title=title or top or path.stem,

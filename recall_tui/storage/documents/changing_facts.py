@@ -40,7 +40,7 @@ VALUE_END = (
     r"(?=\s*(?:\.(?!\w)|,(?!\d)|[;()!]|$)|\s+(?:because|since|so|as|after|due|from now|for|and|weil"
     r"|to (?:avoid|prevent|keep|ensure|allow|protect|survive|save))\b)"
 )
-"""Where a value ends: at a stop, or before its reason or circumstances."""
+"""The end of a value: a stop, or the beginning of its reason or circumstances."""
 CHANGE_PATTERN = lazy_pattern(
     r"\b(?P<verb>moved|changed|switched|raised|lowered|cut|increased|reduced|bumped|upgraded|downgraded|renamed)\b"
     r"(?P<what>.{0,80}?)\bfrom\b\s+(?P<old>.{1,60}?)\s+\bto\b\s+(?P<new>(?:[^.,;()]|\.(?=\w)|,(?=\d)){1,120}?)"
