@@ -81,8 +81,11 @@ def _head(path: Path, values: dict[str, object], outline: tuple[Section, ...], k
         return next((str(values[name]) for name in names if isinstance(values.get(name), str | int)), "")
 
     topics = values.get("topics") or values.get("tags") or ()
+    topics = [*map(str, topics)] if isinstance(topics, list) else []
     context = word("context") if kind == "conversation" else ""
     title = word("title") or context
+    if context != title and context:
+        topics.append(context)
     top = next((section.title for section in outline if section.level == 1 and section.title), "")
     return DocumentHead(
         title=title or top or path.stem,
@@ -92,9 +95,7 @@ def _head(path: Path, values: dict[str, object], outline: tuple[Section, ...], k
         agent=word("agent"),
         branch=word("branch"),
         origin=word("source", "trigger"),
-        topics=tuple(
-            map(str, [*(topics if isinstance(topics, list) else ()), *([context] if context != title else ())])
-        ),
+        topics=tuple(topics),
         folder=word("cwd"),
     )
 
