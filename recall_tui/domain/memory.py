@@ -26,6 +26,8 @@ class ArchiveEntry:
     """`session`, `checkpoint`, `jsonl`, `promote`, or a value written by an older version."""
     topics: tuple[str, ...] = ()
     title: str = ""
+    opening: str = field(default="", compare=False)
+    """The beginning of its summary, or of its first prompt; read where the head has no title."""
     started_at: datetime | None = None
     ended_at: datetime | None = None
     cwd: str = ""

@@ -27,6 +27,7 @@ from recall_tui.search.ranking.by_time import (
     missing_note,
     sort_by_time,
     without_counts,
+    without_ends,
 )
 from recall_tui.text.dates import local_day
 
@@ -77,8 +78,12 @@ def search(
     total, notes = 0, list[str]()
     if reader is not None:
         question = bind(index, reader, store, query, filters, totals, options)
-        named = question
-        if days := asked_days(query.text, now, lambda: _newest_time(named)):
+        timed = find_time(query.text, now, lambda: _newest_time(question))
+        named, days = question, None
+        if timed and timed[0]:
+            days = asked_days(query.text, timed[0])
+            question = question._replace(query=query._replace(words=without_ends(query.words, query.text, timed[0])))
+        if days:
             of_days = (filters or Filters()).over(days_filter(days, now.tzinfo))
             question = bind(index, reader, store, query._replace(words=()), of_days, totals, options)
             question = question._replace(days=days)
@@ -86,11 +91,13 @@ def search(
         question = question._replace(is_single=passages)
         close, aggregate = _search_semantic(question, near, aggregate, notes)
         candidates = _find_candidates(question, close, aggregate, is_single=passages)
-        hits, total, missing = _find_hits(index, question, candidates, max(limit, 0), now, corrects=corrects)
+        hits, total, missing = _find_hits(
+            index, question, candidates, max(limit, 0), timed, now.tzinfo, corrects=corrects
+        )
         notes += filter(None, (missing,))
         if days and len(query.words) == 1 and len(hits) < limit:
             # A single word, such as `friday`, may be one that a text names.
-            more = _find_word_hits(index, named._replace(is_single=passages), limit, now)
+            more = _find_word_hits(index, named._replace(is_single=passages), limit, timed, now.tzinfo)
             hits, total = _with_others(hits, more, limit), total + len(more)
     rung = hits[0].why["rung"] if hits else NO_MATCH_RUNG
     took = round((time.perf_counter() - started) * 1000, 2)
@@ -98,11 +105,13 @@ def search(
     return SearchResult(text, rung, took, total, hits, searched, (*query.notes, *notes))
 
 
-def _find_word_hits(index: Index, question: BoundQuery, limit: int, now: datetime) -> tuple[Hit, ...]:
+def _find_word_hits(
+    index: Index, question: BoundQuery, limit: int, timed: Time | None, zone: tzinfo | None
+) -> tuple[Hit, ...]:
     """What holds the words of a question, as they are typed."""
     question, _ = with_weights(question, corrects=False)
     candidates = _find_candidates(question, (), None, is_single=question.is_single)
-    return _find_hits(index, question, candidates, limit, now, corrects=False)[0]
+    return _find_hits(index, question, candidates, limit, timed, zone, corrects=False)[0]
 
 
 def _with_others(hits: tuple[Hit, ...], more: tuple[Hit, ...], limit: int) -> tuple[Hit, ...]:
@@ -127,23 +136,30 @@ def _search_semantic(
 
 
 def _find_hits(
-    index: Index, question: BoundQuery, candidates: list[SearchCandidate], limit: int, now: datetime, *, corrects: bool
+    index: Index,
+    question: BoundQuery,
+    candidates: list[SearchCandidate],
+    limit: int,
+    timed: Time | None,
+    zone: tzinfo | None,
+    *,
+    corrects: bool,
 ) -> tuple[tuple[Hit, ...], int, str]:
     """The hits of the candidates, how many there are, and that none is of the time that was named."""
     titled: list[SearchCandidate] = []
     if question.weighed and corrects and not any(one.words for one in candidates):
         titled = _match_titles(index, question)
     candidates = titled or candidates
-    timed = find_time(question.query.text, now, lambda: _newest_time(question)) if question.weighed else None
+    timed = timed if question.weighed else None
     if timed is not None:
-        candidates = _sort_by_time(question, candidates, timed, now.tzinfo)
+        candidates = _sort_by_time(question, candidates, timed, zone)
     hits, repeated = shown.build_hits(question, candidates, limit, timed, is_title=bool(titled))
     if 0 < len(hits) < limit and question.options.recency_depth and question.is_open:
         from recall_tui.search.ranking.hit_text import newest_weeks
 
         hits += newest_weeks(question, hits)[: limit - len(hits)]
     named = question.days or (timed[0] if timed else None)
-    days = (local_day(hit.date, now.tzinfo) if hit.date else None for hit in hits)
+    days = (local_day(hit.date, zone) if hit.date else None for hit in hits)
     missing = missing_note(named, question.query.text, days) if named and (hits or question.days) else ""
     return hits, max(len(candidates) - repeated, len(hits)), missing
 

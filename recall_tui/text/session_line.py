@@ -126,7 +126,8 @@ def label_archive(entry: ArchiveEntry) -> SessionLabel:
     from recall_tui.domain import SessionLabel
     from recall_tui.text.classify.session_title import is_telling
 
-    title = entry.title if entry.title.strip() and is_telling(entry.title) else ", ".join(entry.topics)
+    said = entry.title if entry.title.strip() and is_telling(entry.title) else entry.opening
+    title = said or ", ".join(entry.topics)
     # Archives of before there were other agents do not name theirs.
     agent = entry.agent or ("claude" if entry.session_id else "")
     project = project_name(entry.project or entry.cwd)

@@ -60,7 +60,8 @@ def compact(
         return None
     level: Level = what  # type: ignore[assignment]
     if dry_run:
-        _print_preview(run, bench, level, compression, edited=edited)
+        # Without --yes a page that somebody edited is proposed anew.
+        _print_preview(run, bench, level, compression, edited=edited or not yes)
         code = None
     else:
         code = _CompactRun(run, bench, level, compression, is_now=yes, edited=edited).made()

@@ -58,8 +58,9 @@ def init(
     if no_install and agents:
         raise UsageError("--target and --no-install contradict each other")
     folder = run.folder(root)
-    if folder is not None and not folder.parent.exists():
-        raise NotFoundError(f"{folder.parent} does not exist", hint=f"is {folder.name} the right path?")
+    named = folder or run.environment.memory
+    if named is not None and not (run.environment.cwd / named).parent.exists():
+        raise NotFoundError(f"{named.parent} does not exist", hint=f"is {named.name} the right path?")
     layout = choose_layout(run.environment, folder, run.layout, is_for_claude="claude" in agents)
     bench = Workbench.at(LocatedMemory(layout, "init"), run.environment, run.now)
     run.memory_root = bench.store.root

@@ -115,6 +115,9 @@ def _memory_details(store: Store, reasons: list[str]) -> dict[str, object]:
 
 
 def _window_details(store: Store, reasons: list[str]) -> dict[str, object]:
+    design = store.layout.design
+    if not store.layout.window.exists() and not design.publishes_summaries:
+        reasons.append(f"{store.relative(store.layout.window)} is missing; run: recall-tui doctor --fix")
     window = window_file.display_window(read_text(store.layout.window))
     limit = window_capacity(store, window)
     if len(window.entries) > limit:

@@ -86,6 +86,8 @@ def _lint_page(wiki: Wiki, name: str, page: WikiPage, others: Mapping[str, Wiki]
     if page.redirect_to:
         if page.redirect_to not in wiki.pages:
             yield LintFinding("broken-redirect", name, f"it redirects to {page.redirect_to}, which does not exist")
+        elif wiki.is_circular(name):
+            yield LintFinding("broken-redirect", name, f"it redirects to {page.redirect_to}, and that back to it")
         return
     if not page.sources:
         yield LintFinding("no-source", name, "nothing says where it is from")

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from recall_tui.features.wiki.subjects import DIGEST_HEADINGS
-from recall_tui.storage.documents.changing_facts import CHANGE_PATTERN, DatedStatement
+from recall_tui.storage.documents.changing_facts import CHANGE_PATTERN, VALUE_END, DatedStatement
 from recall_tui.text.classify.generic_words import GENERIC_WORDS
 from recall_tui.text.classify.keywords import topic_terms
 from recall_tui.text.classify.lasting import find_flaw
@@ -20,28 +20,27 @@ from recall_tui.text.classify.lasting import find_flaw
 _WORD = r"[\w`'’./%€$@-]+(?::\d+)?"
 _VALUE = rf"{_WORD}(?: {_WORD}){{0,4}}?"
 _LEAD = r"(?:(?:on|at|in|to|from|with|by|a|the) )?"
-_END = r"(?=\s*(?:[.,;()!]|$)|\s+(?:because|since|so|as|after|due|from now|for|and|weil)\b)"
 _NEWER = (
     CHANGE_PATTERN,
     re.compile(rf"(?P<old>{_VALUE}) ?(?:->|→|=>) ?(?P<new>{_VALUE})(?:,| and) not\b", re.IGNORECASE),
     re.compile(
-        rf"(?P<what>)\bno longer (?:on |at |in |from |with |by |a |the )?(?P<old>{_VALUE}){_END}", re.IGNORECASE
+        rf"(?P<what>)\bno longer (?:on |at |in |from |with |by |a |the )?(?P<old>{_VALUE}){VALUE_END}", re.IGNORECASE
     ),
     re.compile(
-        rf"(?P<new>{_VALUE}) (?:now )?(?:instead of|rather than) {_LEAD}(?P<old>{_VALUE}){_END}",
+        rf"(?P<new>{_VALUE}) (?:now )?(?:instead of|rather than) {_LEAD}(?P<old>{_VALUE}){VALUE_END}",
         re.IGNORECASE,
     ),
     re.compile(
         rf"\b(?:to|is|at|now) (?P<new>{_VALUE})[,;(] ?(?:it )?(?:was|were|before:?|formerly"
-        rf"|until now) (?P<old>{_VALUE}){_END}",
+        rf"|until now) (?P<old>{_VALUE}){VALUE_END}",
         re.IGNORECASE,
     ),
     re.compile(
         rf"\b(?:is|are|at|on|was|to|uses|runs on|listens on) (?P<new>{_VALUE}),? (?:and )?not"
-        rf" {_LEAD}(?P<old>{_VALUE}){_END}",
+        rf" {_LEAD}(?P<old>{_VALUE}){VALUE_END}",
         re.IGNORECASE,
     ),
-    re.compile(rf"\bnot {_LEAD}(?P<old>{_VALUE}),? but {_LEAD}(?P<new>{_VALUE}){_END}", re.IGNORECASE),
+    re.compile(rf"\bnot {_LEAD}(?P<old>{_VALUE}),? but {_LEAD}(?P<new>{_VALUE}){VALUE_END}", re.IGNORECASE),
 )
 _RENAMED = re.compile(
     r"\brenamed (?:the )?(?:[\w-]+ )??(?:from )?(?P<old>[\w`./-]+) (?:to|into|→|->) (?P<new>[\w`./-]+)"

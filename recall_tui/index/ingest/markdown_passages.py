@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import cache
 from pathlib import Path
 
 from recall_tui.domain import MessageKind, Section, WindowEntry
@@ -69,7 +70,8 @@ def markdown_passages(path: Path, text: str, kind: str) -> Iterator[Passage]:
         yield from _turn_blocks(head, lines, blocks, first)
         return
     entries = window_file.parse_window(body).entries if kind == "window" else ()
-    for block in _sections(lines, outline, _label_of_daily) if kind == "daily" else _sections(lines, outline):
+    label_of = {"daily": _label_of_daily, "memory": _label_of_memory}.get(kind, lambda _: PLAIN)
+    for block in _sections(lines, outline, label_of):
         for passage in _split_blocks(head, lines, [block], first):
             yield _window_section(passage, entries)
 
@@ -79,16 +81,21 @@ def _head(path: Path, values: dict[str, object], outline: tuple[Section, ...], k
         return next((str(values[name]) for name in names if isinstance(values.get(name), str | int)), "")
 
     topics = values.get("topics") or values.get("tags") or ()
+    topics = [*map(str, topics)] if isinstance(topics, list) else []
+    context = word("context") if kind == "conversation" else ""
+    title = word("title") or context
+    if context != title and context:
+        topics.append(context)
     top = next((section.title for section in outline if section.level == 1 and section.title), "")
     return DocumentHead(
-        title=word("title") or top or path.stem,
+        title=title or top or path.stem,
         date=_file_date(path, values, kind),
         session_id=word("session_id", "session"),
         project=word("project", "cwd"),
         agent=word("agent"),
         branch=word("branch"),
         origin=word("source", "trigger"),
-        topics=tuple(str(topic) for topic in topics) if isinstance(topics, list) else (),
+        topics=tuple(topics),
         folder=word("cwd"),
     )
 
@@ -112,7 +119,7 @@ def _find_date(name: str) -> datetime | None:
 
 
 def _sections(
-    lines: list[str], outline: tuple[Section, ...], label: Callable[[str], str] = lambda line: PLAIN
+    lines: list[str], outline: tuple[Section, ...], label: Callable[[str], str] = lambda _: PLAIN
 ) -> Iterator[_Block]:
     shown = [section for section in outline if section.level <= 3] or [Section("", 0, 0, len(lines))]
     for section, end in zip(shown, [*(later.start for later in shown[1:]), len(lines)], strict=True):
@@ -125,6 +132,18 @@ def _label_of_daily(line: str) -> str:
     from recall_tui.storage.documents.day_logs import point_text
 
     return TOOL if point_text(line) else PLAIN
+
+
+def _label_of_memory(line: str) -> str:
+    """The label of a line of MEMORY.md: the remarks of a new one say nothing of the memory."""
+    return MARKUP if line.startswith("<!--") and line.rstrip() in _template_lines() else PLAIN
+
+
+@cache
+def _template_lines() -> frozenset[str]:
+    from recall_tui.resources import read_template
+
+    return frozenset(read_template("memory/MEMORY.md").splitlines())
 
 
 def _turn_blocks(head: DocumentHead, lines: list[str], blocks: list[_Block], first: int) -> Iterator[Passage]:

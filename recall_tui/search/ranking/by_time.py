@@ -97,31 +97,47 @@ def without_counts(words: Sequence[str], text: str, passages: int) -> tuple[str,
     return tuple(word for word in words if word.rstrip(",.;:?!") not in counts or word in kept)
 
 
-def asked_days(text: str, now: datetime, newest_of: NewestOf) -> TimeConstraint | None:
+def without_ends(words: Sequence[str], text: str, named: TimeConstraint) -> tuple[str, ...]:
+    """The words of a question without those that name the ends of a range: `before 2026` asks for no day of 2026."""
+    if not named.names_ends:
+        return tuple(words)
+    start, end = named.span
+    others = {word.casefold() for word in f"{text[:start]} {text[end:]}".split()}
+    ends = {word.casefold() for word in text[start:end].split()} - others
+    return tuple(word for word in words if word.casefold().rstrip(",.;:?!") not in ends)
+
+
+def asked_days(text: str, named: TimeConstraint) -> TimeConstraint | None:
     """The days that a question asks for and nothing else, as "what did we do yesterday" does; None for any other.
 
     Of a date in figures alone, such as `2026-03-06`, the words count instead.
     """
-    named, _ = find_time(text, now, newest_of) or (None, None)
-    if named is None or named.start is None or named.end is None:
+    if named.day_number:
         return None
     from recall_tui.search.ranking.lexical import STOP_WORDS
 
     start, end = named.span
     others = re.findall(r"\w+", f"{text[:start]} {text[end:]}".casefold())
     is_alone = all(word in STOP_WORDS or word in _DOING_WORDS for word in others)
-    is_said = others or re.fullmatch(r"\D+", _COUNT_OF_TIME.sub(" ", text)) or _DAYS_OF_MONTH.fullmatch(text[start:end])
+    is_said = (
+        others
+        or named.names_ends
+        or re.fullmatch(r"\D+", _COUNT_OF_TIME.sub(" ", text))
+        or _DAYS_OF_MONTH.fullmatch(text[start:end])
+    )
     return named if is_alone and is_said else None
 
 
 def days_filter(days: TimeConstraint, zone: tzinfo | None) -> Filters:
     """The filters that let through what is of these days, where the person is."""
-    start, end = days.start or date.min, days.end or date.max
     try:
-        since, until = (datetime.combine(day, time.min, zone) for day in (start, end + timedelta(days=1)))
+        after = days.end + timedelta(days=1) if days.end else None
+        since, until = (
+            datetime.combine(day, time.min, zone).astimezone(UTC) if day else None for day in (days.start, after)
+        )
     except OverflowError:
         return Filters()
-    return Filters(since=since.astimezone(UTC), until=until.astimezone(UTC))
+    return Filters(since=since, until=until)
 
 
 def missing_note(named: TimeConstraint, text: str, days: Iterable[date | None]) -> str:

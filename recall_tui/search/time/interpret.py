@@ -56,6 +56,8 @@ class TimeConstraint:
     """No year was said, and the most recent was taken."""
     day_number: int = 0
     """N of "day N", counted from 1 at the first day of all; 0 once it is resolved, and for everything else."""
+    names_ends: bool = False
+    """Its words name the first or the last day, or both, and say nothing of those between."""
 
     def resolve(self, first_day: date) -> TimeConstraint:
         """The same with the day that `day_number` stands for; as it is when that is none, or beyond the calendar."""
@@ -181,7 +183,8 @@ def _closed_range(text: str, left: Mention, right: Mention, today: date) -> Time
     opening = context.words_before(text, left, "opening")
     if opening and (joint == "and") != (opening[1].lower() == "between"):
         opening = None
-    if not opening and (joint == "and" or not (left.is_sure and right.is_sure)):
+    is_month = left.grain == "month" and not expressions.is_also_a_word(text[left.start : left.end])
+    if not opening and (joint == "and" or not ((left.is_sure or is_month) and right.is_sure)):
         return None
     if left.year is not None and right.year is None:
         first = left.before(today)
@@ -192,7 +195,7 @@ def _closed_range(text: str, left: Mention, right: Mention, today: date) -> Time
     if not first or not last or last[1] < first[0]:
         return None
     span = (opening.start() if opening else left.start, right.end)
-    return TimeConstraint(first[0], last[1], "range", span, left.is_guessed and right.is_guessed)
+    return TimeConstraint(first[0], last[1], "range", span, left.is_guessed and right.is_guessed, names_ends=True)
 
 
 def _open_range(text: str, one: Mention, period: DateRange) -> TimeConstraint | None:
@@ -215,7 +218,7 @@ def _open_range(text: str, one: Mention, period: DateRange) -> TimeConstraint | 
     except OverflowError:
         return None
     span = (direction.start() if direction else one.start, onwards.end() if onwards and not direction else one.end)
-    return TimeConstraint(start, end, "range", span, one.is_guessed)
+    return TimeConstraint(start, end, "range", span, one.is_guessed, names_ends=True)
 
 
 def _offset_from_mention(text: str, one: Mention, period: DateRange) -> TimeConstraint | None:

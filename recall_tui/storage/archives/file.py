@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 
 from recall_tui import files
@@ -33,13 +34,16 @@ from recall_tui.storage.markdown.frontmatter import (
 )
 from recall_tui.storage.markdown.frontmatter_edit import others_lines, with_values
 from recall_tui.storage.markdown.quoting import normalize_lines, quote_line, unquote_line
-from recall_tui.text.cut import one_line
+from recall_tui.text.cut import one_line, shorten
 from recall_tui.text.lazy_pattern import lazy_pattern
 
 LOG_PREFIX = "archive-log"
 _MAX_FRONTMATTER_BYTES = 1 << 20
 """Frontmatter that does not end within this many bytes, including text above it, does not count."""
 _PEEK_BYTES = 4_096
+_MAX_OPENING_LINES, _MAX_OPENING_CHARS = 200, 120
+_MARKS = ("#", "<", "---", "```", "*", ">")
+"""Beginnings of lines that are headings, notes or what tools said."""
 _NAME = lazy_pattern(r"(?:conversation|archive-log)-([0-9]{1,9})\.md")
 _BULLET = lazy_pattern(r"[-*] \**(Date|Trigger|Session context)\**:?\**:? *(.+)", re.IGNORECASE)
 _LABEL = lazy_pattern(r"\*\*(Project|Decisions|Action Items|Points|Files|Tools)\*\*: ?(.*)", re.IGNORECASE)
@@ -104,7 +108,22 @@ def parse_entry(text: str, path: Path) -> ArchiveEntry | None:
     if number is None:
         return None
     values, body = split_frontmatter(text[frontmatter_at(text) :])
-    return entry_from_values(values or _parse_bullets(body), path, number)
+    entry = entry_from_values(values or _parse_bullets(body), path, number)
+    return entry if entry.title else replace(entry, opening=_find_opening(body))
+
+
+def _find_opening(body: str) -> str:
+    """Return the first line of the summary, of the first prompt, or of anything else; empty when nothing is said."""
+    said: dict[str, str] = {}
+    heading = ""
+    for line in islice(body.split("\n"), _MAX_OPENING_LINES):
+        words = line.strip()
+        if words.startswith("#"):
+            heading = words.lstrip("#").strip()
+        elif words and not words.startswith(_MARKS):
+            said.setdefault(heading if heading in ("Summary", "User") else "", words)
+    found = said.get("Summary") or said.get("User") or said.get("", "")
+    return shorten(one_line(unquote_line(found)), _MAX_OPENING_CHARS)
 
 
 def _read_beginning(path: Path) -> str:

@@ -68,7 +68,7 @@ def render_row(entry: ArchiveEntry) -> str:
 
 
 def add_row(text: str, entry: ArchiveEntry, was: ArchiveEntry | None = None) -> str:
-    """Return `text` with the archive's row in place of its older one, or else below the table's last row.
+    """Return `text` with the archive's row in place of its older one, or else by its number at the end of the table.
 
     Cells of the older row that differ from the row of `was`, or follow our columns, were written by the user and stay.
     """
@@ -85,6 +85,8 @@ def add_row(text: str, entry: ArchiveEntry, was: ArchiveEntry | None = None) -> 
         return text.rstrip("\n") + f"\n\n{_table_head()}{new}"
     if last == len(lines) - 1:
         lines.append("")
+    while (row := _row(lines[last])) and row.number > entry.number:
+        last -= 1
     lines.insert(last + 1, new.rstrip("\n"))
     return "\n".join(lines)
 

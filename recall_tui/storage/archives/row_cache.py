@@ -71,7 +71,7 @@ class IndexedRows:
 
     def added(self, text: str, entry: ArchiveEntry, was: ArchiveEntry | None = None) -> str:
         """Add a row as `index_file.add_row` does, but without scanning an unchanged text that ends with its table."""
-        if text == self.text and self._is_open and not self.has(entry.number):
+        if text == self.text and self._is_open and entry.number > self.highest:
             return text + index_file.render_row(entry)
         return index_file.add_row(text, entry, was)
 

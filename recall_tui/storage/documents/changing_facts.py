@@ -36,9 +36,15 @@ _PRESENT_WORDS = frozenset(("now", "currently", "again", "meanwhile"))
 """Words that stress the present; they belong neither to the value nor to its subject."""
 _EDGES = ".,;:!?()[]*`\"'"
 _VALUE_MARK = "\u0000"
+VALUE_END = (
+    r"(?=\s*(?:\.(?!\w)|,(?!\d)|[;()!]|$)|\s+(?:because|since|so|as|after|due|from now|for|and|weil"
+    r"|to (?:avoid|prevent|keep|ensure|allow|protect|survive|save))\b)"
+)
+"""The end of a value: a stop, or the beginning of its reason or circumstances."""
 CHANGE_PATTERN = lazy_pattern(
     r"\b(?P<verb>moved|changed|switched|raised|lowered|cut|increased|reduced|bumped|upgraded|downgraded|renamed)\b"
-    r"(?P<what>.{0,80}?)\bfrom\b\s+(?P<old>.{1,60}?)\s+\bto\b\s+(?P<new>[^.,;()]{1,60})",
+    r"(?P<what>.{0,80}?)\bfrom\b\s+(?P<old>.{1,60}?)\s+\bto\b\s+(?P<new>(?:[^.,;()]|\.(?=\w)|,(?=\d)){1,120}?)"
+    rf"{VALUE_END}",
     re.IGNORECASE,
 )
 """A statement that something changed, with its old and new value."""

@@ -53,10 +53,20 @@ class Wiki:
             if not page.redirect_to:
                 return page
             slug = page.redirect_to
+        if slug in seen:
+            raise NotFoundError(f"{slug} is a redirect that leads back to itself", hint="recall-tui wiki lint")
         near = _similar_names(slug, self.pages)
         raise NotFoundError(
             f"the wiki has no page {slug}", hint=f"did you mean {near}?" if near else "see: recall-tui wiki list"
         )
+
+    def is_circular(self, slug: str) -> bool:
+        """Return whether the redirects from that page lead in a circle."""
+        seen: set[str] = set()
+        while slug in self.pages and slug not in seen:
+            seen.add(slug)
+            slug = self.pages[slug].redirect_to
+        return slug in seen
 
     @property
     def own(self) -> tuple[WikiPage, ...]:

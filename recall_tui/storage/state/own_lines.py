@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from itertools import pairwise
 from pathlib import Path
 
 from recall_tui.storage.files import atomic
@@ -29,7 +30,19 @@ def merge_user_lines(state: Path, path: Path, new: str, there: str, has_form: Is
     is_ours = own_line_check(state, path, has_form)
     remember_lines(state, path, new.split("\n"))
     base = "".join(line for line in there.splitlines(keepends=True) if is_ours(line.rstrip("\r\n")))
-    return three_way.merge(base, new, there).text
+    return _with_gaps(three_way.merge(base, new, there).text, there, is_ours)
+
+
+def _with_gaps(text: str, there: str, is_ours: IsOurs) -> str:
+    """Put a blank line above each line of the user that had one, so that it does not become a part of ours."""
+    starts = {line for above, line in pairwise(there.splitlines()) if not above.strip() and not is_ours(line)}
+    parts: list[str] = []
+    for line in text.splitlines(keepends=True):
+        bare = line.rstrip("\r\n")
+        if bare in starts and parts and parts[-1].strip():
+            parts.append(line[len(bare) :] or "\n")
+        parts.append(line)
+    return "".join(parts)
 
 
 def own_line_check(state: Path, path: Path, has_form: IsOurs) -> IsOurs:
