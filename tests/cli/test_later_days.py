@@ -9,7 +9,7 @@ import pytest
 from recall_tui.environment import Environment
 from recall_tui.storage.layout import LAYOUT_NAMES
 from tests.cli.conftest import Recall
-from tests.makers import NOON, bench_at, session_id_of, transcript
+from tests.makers import NOON, bench_at, records, session_id_of, transcript, write_transcript
 
 
 @pytest.mark.parametrize("name", LAYOUT_NAMES)
@@ -30,3 +30,46 @@ def test_a_session_that_is_older_than_the_full_window_is_summarized(
     window = bench.layout.window.read_text()
     assert name == "user" or (session_id_of(5) in window and session_id_of(6) not in window)
     assert "mailer 7" not in window, "nothing of a session stays that is older than all in the window"
+
+
+@pytest.mark.parametrize("name", LAYOUT_NAMES)
+def test_a_session_whose_transcript_vanished_unarchived_is_shown_and_forgotten(
+    recall: Recall, environment: Environment, name: str
+) -> None:
+    root = f"--root={bench_at(environment, name).store.root}"
+    cwd = "/home/u/api" if name == "claude-project" else str(environment.cwd)
+    said = [("user", "How do we shard the pangolin table?"), ("assistant", "By tenant, because of hot tenants.")]
+    file = transcript(environment, 1, said, cwd=cwd)
+    assert recall(root, "sync").code == 0
+    file.unlink()
+    assert recall(root, "search", "pangolin").code == 0
+    for reference in (session_id_of(1), session_id_of(1)[:8], file, file.name, "@1"):
+        shown = recall(root, "show", reference)
+        assert shown.code == 0 and "hot tenants" in shown.out, (reference, shown.err)
+    assert "hot tenants" in recall(root, "show", f"{file}:2").out
+    assert "pangolin" not in recall(root, "show", f"{file}:2").out
+    assert recall(root, "show", "nothing-like-it").code == 1
+    assert recall(root, "forget", file.name, "--yes").code == 0
+    for words in (("search", "pangolin"), ("show", session_id_of(1)), ("show", file)):
+        assert recall(root, *words).code == 1, words
+    assert recall(root, "sync", "--rebuild").code == 0
+    assert recall(root, "search", "pangolin").code == 1
+
+
+def test_a_vanished_session_of_another_project_is_not_shown(recall: Recall, environment: Environment) -> None:
+    root = f"--root={bench_at(environment, 'project').store.root}"
+    file = transcript(environment, 1, [("user", "the pangolin"), ("assistant", "x")], cwd=str(environment.home / "b"))
+    assert recall(root, "sync").code == 0
+    file.unlink()
+    assert recall(root, "search", "pangolin").code == 1
+    assert recall(root, "show", session_id_of(1)).code == 1
+
+
+def test_a_line_of_a_transcript_is_shown_with_all_that_was_said_on_it(recall: Recall, environment: Environment) -> None:
+    bench_at(environment)
+    rows = records(session_id_of(1), [("user", "make it fast"), ("assistant", "")], cwd=str(environment.cwd))
+    edit = {"type": "tool_use", "id": "t", "name": "Edit", "input": {"file_path": "fast.py"}}
+    rows[1]["message"]["content"] = [{"type": "text", "text": "By a cache."}, edit]
+    file = write_transcript(environment.claude / "projects" / "-home-u-api" / f"{session_id_of(1)}.jsonl", rows)
+    shown = recall("show", f"{file}:2").out
+    assert "By a cache." in shown and "fast.py" in shown

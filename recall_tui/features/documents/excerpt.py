@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from recall_tui.domain.documents import parse_source_ref
 from recall_tui.errors import NotFoundError
 from recall_tui.features.documents.lookup import Document, get_conversation, get_document
+from recall_tui.features.documents.vanished_session import find_vanished_session
 from recall_tui.storage.memory_context import Store
 from recall_tui.text.lazy_pattern import lazy_pattern
 
@@ -42,17 +43,18 @@ def get_excerpt(
 ) -> Excerpt:
     """What `reference` names: a document as `find` has it, its lines (`14:40-58`), or a passage's id.
 
-    NotFoundError when there is no such document or no such line.
+    A session whose transcript vanished is given as it was indexed. NotFoundError when there is no such document or no
+    such line.
     """
     try:
-        return whole_document(find(store, reference))
+        return whole_document(_find_document(store, index, reference, find))
     except NotFoundError:
         if _PASSAGE_ID.fullmatch(reference) and (found := _passage_excerpt(store, index(), reference)):
             return found
         ref = parse_source_ref(reference)
         if not ref.first:
             raise
-    found_in = find(store, ref.document)
+    found_in = _find_document(store, index, ref.document, find)
     first, last = ref.first, ref.last
     if found_in.spots and "/" in ref.document:
         # Search names lines of the transcript itself, which is shown as its archive would be.
@@ -91,6 +93,19 @@ def find_excerpt(
     lines = found.document.text.splitlines(keepends=True)
     first, last = max(found.lines[0] - HIT_CONTEXT_LINES, 1), min(found.lines[1] + HIT_CONTEXT_LINES, len(lines))
     return Excerpt(found.document, (first, last), "".join(lines[first - 1 : last]), is_whole=False)
+
+
+def _find_document(
+    store: Store, index: Callable[[], Index], reference: str, find: Callable[[Store, str], Document]
+) -> Document:
+    try:
+        return find(store, reference)
+    except NotFoundError:
+        if find not in (get_document, get_conversation):
+            raise
+        if vanished := find_vanished_session(store, index, reference):
+            return vanished
+        raise
 
 
 def whole_document(document: Document) -> Excerpt:
