@@ -73,3 +73,26 @@ def test_a_line_of_a_transcript_is_shown_with_all_that_was_said_on_it(recall: Re
     file = write_transcript(environment.claude / "projects" / "-home-u-api" / f"{session_id_of(1)}.jsonl", rows)
     shown = recall("show", f"{file}:2").out
     assert "By a cache." in shown and "fast.py" in shown
+
+
+def test_a_label_that_was_said_stands_once_in_the_log_of_the_day(recall: Recall, environment: Environment) -> None:
+    bench_at(environment)
+    said = [
+        ("user", "Debug the quoll job at night"),
+        ("assistant", "Root cause: it runs twice. Decision: schedule it in UTC because local hours repeat."),
+    ]
+    assert recall("archive", transcript(environment, 1, said, cwd=str(environment.cwd))).code == 0
+    log = recall("read", "2026-03-06").out
+    assert "  - Decision: schedule it in UTC" in log and "Decision: Decision" not in log
+
+
+@pytest.mark.parametrize("name", ["claude-project", "entity"])
+def test_a_preview_shows_no_bytes_of_a_compressed_copy(recall: Recall, environment: Environment, name: str) -> None:
+    bench = bench_at(environment, name)
+    root, cwd = f"--root={bench.store.root}", "/home/u/api" if name == "claude-project" else str(environment.cwd)
+    transcript(environment, 1, [("user", "Debug the quoll"), ("assistant", "Decision: in UTC because x.")], cwd=cwd)
+    for words in (("summarize", session_id_of(1), "--dry-run"), ("undo", "--dry-run")):
+        shown = recall(root, *words).out
+        assert (".zst" not in shown) or "[compressed, " in shown
+        assert shown.isprintable() or all(one.isprintable() or one == "\n" for one in shown), words
+        assert recall(root, "summarize", session_id_of(1), "--yes").code == 0
