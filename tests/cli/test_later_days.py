@@ -10,6 +10,7 @@ from recall_tui.environment import Environment
 from recall_tui.storage.layout import LAYOUT_NAMES
 from tests.cli.conftest import Recall
 from tests.makers import NOON, bench_at, records, session_id_of, transcript, write_transcript
+from tests.session_recall import Recalled
 
 
 @pytest.mark.parametrize("name", LAYOUT_NAMES)
@@ -96,3 +97,23 @@ def test_a_preview_shows_no_bytes_of_a_compressed_copy(recall: Recall, environme
         assert (".zst" not in shown) or "[compressed, " in shown
         assert shown.isprintable() or all(one.isprintable() or one == "\n" for one in shown), words
         assert recall(root, "summarize", session_id_of(1), "--yes").code == 0
+
+
+@pytest.mark.parametrize("name", ["claude-project", "project", "user"])
+def test_what_the_older_database_holds_beside_pruned_sessions_is_found_in_its_project(
+    recall: Recall, environment: Environment, name: str
+) -> None:
+    cwd = environment.home / "my-api"
+    cwd.mkdir()
+    where = environment.claude / "projects" / str(cwd).replace("/", "-").replace("_", "-").replace(".", "-")
+    bench = bench_at(environment, name, {"claude-project": where, "project": cwd}.get(name))
+    transcript(environment, 3, [("user", "hello gull"), ("assistant", "The gull.")], cwd=str(cwd))
+    with Recalled(environment.session_index) as made:
+        made.note("summary", session_id_of(1), "The heron deploy is blue-green.")
+        made.note("first_prompt", session_id_of(2), "Where is the gannet config?")
+        made.run(f"UPDATE content SET project_path = '{str(cwd).replace('-', '/')}'")
+    root = f"--root={bench.store.root}"
+    (hit,) = recall(root, "search", "heron deploy", "--json").json["hits"]
+    assert "blue-green" in recall(root, "show", hit["session_id"]).out
+    (hit,) = recall(root, "search", "gannet config", "--json").json["hits"]
+    assert "Where is the gannet config?" in recall(root, "show", hit["session_id"]).out
