@@ -117,3 +117,20 @@ def test_what_the_older_database_holds_beside_pruned_sessions_is_found_in_its_pr
     assert "blue-green" in recall(root, "show", hit["session_id"]).out
     (hit,) = recall(root, "search", "gannet config", "--json").json["hits"]
     assert "Where is the gannet config?" in recall(root, "show", hit["session_id"]).out
+
+
+def test_recall_takes_the_published_project_flag_and_no_empty_time(recall: Recall, environment: Environment) -> None:
+    root = f"--root={bench_at(environment, 'user').store.root}"
+    for number, name in enumerate(("api", "web"), 1):
+        said = [
+            ("user", f"Which heron port does {name} use?"),
+            ("assistant", f"The heron port of {name} is 80{number}."),
+        ]
+        transcript(environment, number, said, cwd=f"/home/u/{name}")
+    for flag in ("-p", "--project"):
+        found = recall(root, "recall", "heron port", flag, "web").out
+        assert "of web is 802" in found and "of api" not in found
+    assert recall(root, "recall", "heron port", "-p", "nosuch").code == 1
+    for command in ("recall", "search"):
+        empty = recall(root, command, "heron port", "--since", "")
+        assert empty.code == 2 and "--since" in empty.err
