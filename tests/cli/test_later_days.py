@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import os
 from datetime import timedelta
 
 import pytest
@@ -9,7 +11,7 @@ import pytest
 from recall_tui.environment import Environment
 from recall_tui.storage.layout import LAYOUT_NAMES
 from tests.cli.conftest import Recall
-from tests.makers import NOON, bench_at, records, session_id_of, transcript, write_transcript
+from tests.makers import NOON, bench_at, records, session_id_of, transcript, write_files, write_transcript
 from tests.session_recall import Recalled
 
 
@@ -134,3 +136,41 @@ def test_recall_takes_the_published_project_flag_and_no_empty_time(recall: Recal
     for command in ("recall", "search"):
         empty = recall(root, command, "heron port", "--since", "")
         assert empty.code == 2 and "--since" in empty.err
+
+
+def test_pages_that_name_no_time_are_ordered_by_their_files(recall: Recall, environment: Environment) -> None:
+    bench = bench_at(environment, "project")
+    for number in (3, 1, 2):
+        page = f"# Heron {number}\n\n## Context\n\nThe heron context {number}.\n\n## Tracking Points\n\n- Decision: x\n"
+        write_files(bench.store.layout.base, {f"conversations/{session_id_of(number)}.md": page})
+        path = bench.store.layout.base / "conversations" / f"{session_id_of(number)}.md"
+        at = (NOON - timedelta(days=10 - number)).timestamp()
+        os.utime(path, (at, at))
+    root = f"--root={bench.store.root}"
+    rows = [row for row in recall(root, "list", "--json").json["documents"] if row["kind"] == "summary"]
+    assert [row["title"] for row in rows] == ["Heron 3", "Heron 2", "Heron 1"] and all(row["date"] for row in rows)
+    assert "newest 2026-02-27" in recall(root, "status").out
+    event = {"hook_event_name": "SessionStart", "session_id": "s", "source": "startup", "cwd": str(bench.store.root)}
+    given = recall(root, "hook", stdin=json.dumps(event)).out
+    assert "heron context 3" in given and "heron context 1" not in given
+
+
+def test_an_attempt_stands_between_what_was_replaced_and_what_was_settled_on(
+    recall: Recall, environment: Environment
+) -> None:
+    bench = bench_at(environment, "project")
+    points = (
+        "use SQLite for storage because it needs no server",
+        "tried MongoDB instead of SQLite for storage",
+        "settled on PostgreSQL instead of MongoDB for storage, because of transactions",
+    )
+    root = f"--root={bench.store.root}"
+    for number, point in enumerate(points, 1):
+        page = f"# Storage {number}\n\n## Context\n\nStorage.\n\n## Tracking Points\n\n- Decision: {point}\n"
+        write_files(bench.store.layout.base, {f"conversations/{session_id_of(number)}.md": page})
+        at = (NOON - timedelta(days=10 - number)).timestamp()
+        os.utime(bench.store.layout.base / "conversations" / f"{session_id_of(number)}.md", (at, at))
+        assert recall(root, "synthesize", "--yes").code == 0
+    master = bench.store.layout.master.read_text()
+    assert "- SQLite → tried MongoDB → settled on PostgreSQL (" in master
+    assert "use SQLite" not in master and "tried MongoDB instead" not in master
