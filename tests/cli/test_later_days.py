@@ -174,3 +174,24 @@ def test_an_attempt_stands_between_what_was_replaced_and_what_was_settled_on(
     master = bench.store.layout.master.read_text()
     assert "- SQLite → tried MongoDB → settled on PostgreSQL (" in master
     assert "use SQLite" not in master and "tried MongoDB instead" not in master
+
+
+def test_the_master_stands_below_the_summary_that_it_was_made_from(recall: Recall, environment: Environment) -> None:
+    bench = bench_at(environment, "project")
+    point = "settled on PostgreSQL instead of MongoDB for storage, because of transactions"
+    page = f"# Storage\n\n## Context\n\nFinal.\n\n## Tracking Points\n\n- Decision: {point}\n" + "- Status: heron\n" * 5
+    first = page.replace(point, "use MongoDB for storage because it is there").replace("# Storage", "# Begin")
+    for number, text in enumerate((first, page), 1):
+        write_files(bench.store.layout.base, {f"conversations/{session_id_of(number)}.md": text})
+        at = (NOON - timedelta(days=10 - number)).timestamp()
+        os.utime(bench.store.layout.base / "conversations" / f"{session_id_of(number)}.md", (at, at))
+    root = f"--root={bench.store.root}"
+    assert recall(root, "synthesize", "--yes").code == 0
+    hits = recall(root, "search", "when did we decide on PostgreSQL", "--json").json["hits"]
+    assert [hit["kind"] for hit in hits][:2] == ["summary", "master"]
+
+
+def test_a_name_that_no_file_can_have_is_no_session(recall: Recall, environment: Environment) -> None:
+    bench_at(environment, "project")
+    said = recall("summarize", "x" * 300, "--yes")
+    assert said.code == 1 and "nothing is there of session" in said.err
