@@ -195,3 +195,42 @@ def test_a_name_that_no_file_can_have_is_no_session(recall: Recall, environment:
     bench_at(environment, "project")
     said = recall("summarize", "x" * 300, "--yes")
     assert said.code == 1 and "nothing is there of session" in said.err
+
+
+@pytest.mark.parametrize("name", LAYOUT_NAMES)
+def test_a_question_that_a_later_decision_of_its_session_answers_is_not_open(
+    recall: Recall, environment: Environment, name: str
+) -> None:
+    bench = bench_at(environment, name)
+    root, cwd = f"--root={bench.store.root}", "/home/u/api" if name == "claude-project" else str(environment.cwd)
+    said = [
+        ("user", "Choose a queue for the mailer"),
+        (
+            "assistant",
+            "Decision: use RabbitMQ because Redis loses mail.\nOpen question: who owns the dead letter queue?",
+        ),
+        ("assistant", "Open question: who pays for the broker?"),
+        ("user", "The platform team owns it."),
+        ("assistant", "Decision: the dead letter queue belongs to the platform team, because they run it."),
+    ]
+    transcript(environment, 1, said, cwd=cwd)
+    shown = recall(root, "summarize", session_id_of(1), "--dry-run", "--json").json
+    items = [(item["kind"], item["text"]) for item in shown["items"]]
+    assert ("open", "who pays for the broker?") in [(kind, text.rpartition(": ")[2]) for kind, text in items]
+    assert not any("who owns" in text for _, text in items)
+    assert any("belongs to the platform team" in text for _, text in items)
+
+
+def test_the_outcome_is_the_decision_and_not_the_attempt_that_failed(recall: Recall, environment: Environment) -> None:
+    bench_at(environment, "project")
+    said = [
+        ("user", "We need to choose a queue for the mailer. Which one fits?"),
+        ("assistant", "Decision: use RabbitMQ for the mailer because Redis loses messages on restart."),
+        ("user", "ok, what about streams?"),
+        ("assistant", "Failed approach: Redis streams, because consumer groups lost acks on failover."),
+    ]
+    transcript(environment, 1, said, cwd=str(environment.cwd))
+    assert recall("summarize", session_id_of(1), "--yes").code == 0
+    page = recall("show", session_id_of(1), "--summary").out
+    context = page.partition("## Context")[2].partition("## Tracking Points")[0]
+    assert "RabbitMQ" in context and "Failed" not in context and "- Failed approach: Redis streams" in page
