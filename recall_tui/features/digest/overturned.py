@@ -30,7 +30,7 @@ _DONE_START = re.compile(
     r"(?:set|use[ds]?|add(?:ed|s)?|call(?:ed|s)?|pass(?:ed|es)?|switched|made|\w+ed)\b", re.IGNORECASE
 )
 _OPEN_QUESTION = re.compile(r"\b(?:open |unresolved )?question: (.+\?)", re.IGNORECASE)
-_SETTLING_LABEL = re.compile(r"(?:decision|decided|answer(?:ed)?|resolved|settled)\s?[:–—]", re.IGNORECASE)
+_DECISION_LABEL = re.compile(r"(?:decision|decided|answer(?:ed)?|resolved|settled)\s?[:–—]", re.IGNORECASE)
 _MIN_ANSWERED = 0.6
 """Share of a question's words that a decision of a later turn holds, at least `_MIN_DROPPED_WORDS` of them."""
 
@@ -57,7 +57,7 @@ def drop_overturned(heard: DigestCollector, candidates: Sequence[Candidate]) -> 
     settled = [
         (one.turn, words_of(one.line.text))
         for one in candidates
-        if one.role == "reply" and _SETTLING_LABEL.match(one.line.text)
+        if one.role == "reply" and _DECISION_LABEL.match(one.line.text)
     ]
 
     def is_overturned(one: Candidate) -> bool:

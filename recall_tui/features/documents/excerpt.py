@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 from recall_tui.domain.documents import parse_source_ref
 from recall_tui.errors import NotFoundError
 from recall_tui.features.documents.lookup import Document, get_conversation, get_document
-from recall_tui.features.documents.vanished_session import find_vanished_session
 from recall_tui.storage.memory_context import Store
 from recall_tui.text.lazy_pattern import lazy_pattern
 
@@ -103,6 +102,8 @@ def _find_document(
     except NotFoundError:
         if find not in (get_document, get_conversation):
             raise
+        from recall_tui.features.documents.vanished_session import find_vanished_session
+
         if vanished := find_vanished_session(store, index, reference):
             return vanished
         raise
