@@ -234,3 +234,15 @@ def test_the_outcome_is_the_decision_and_not_the_attempt_that_failed(recall: Rec
     page = recall("show", session_id_of(1), "--summary").out
     context = page.partition("## Context")[2].partition("## Tracking Points")[0]
     assert "RabbitMQ" in context and "Failed" not in context and "- Failed approach: Redis streams" in page
+
+
+def test_a_plan_is_told_by_what_is_ahead_in_it(recall: Recall, environment: Environment) -> None:
+    bench = bench_at(environment, "project")
+    plans = {
+        "plan.md": "# Plan\n\n- [x] heron storage\n- [ ] gannet export\n",
+        "over.md": "# Over\n\n- [x] tern import\n",
+    }
+    write_files(bench.store.root / "_docs", plans)
+    assert recall(f"--root={bench.store.root}", "synthesize", "--yes").code == 0
+    master = bench.store.layout.master.read_text()
+    assert "- Plan: gannet export (_docs/plan.md)" in master and "- Over: tern import (_docs/over.md)" in master
