@@ -109,7 +109,7 @@ COMMANDS: dict[str, CommandInfo] = {
         f"{_PACKAGE}.recall:recall",
         "answer a question from memory, with sources",
         "Find",
-        "[QUERY] [--raw] [--since WHEN] [--limit N] [--tokens N] [--timeout S]",
+        "[QUERY] [--raw] [--since WHEN] [--project P] [--limit N] [--tokens N] [--timeout S]",
     ),
     "sync": CommandInfo(
         f"{_PACKAGE}.index:sync",

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, Self
 
 from recall_tui.domain import Conversation, ConversationHead, Message, SkippedResult, ToolCall
+from recall_tui.environment import claude_project_name
 from recall_tui.errors import BrokenFileError
 from recall_tui.text.cut import one_line, shorten
 from recall_tui.transcripts.claude.metadata import parse_time_or_milliseconds
@@ -41,7 +42,8 @@ _CONTENT_TYPES = (_SUMMARY, _FIRST_PROMPT, _PLAN)
 """Rows of the table `content` that count by themselves; a plan is keyed by the name of its file."""
 _SESSION_CONTENT = f"content_type IN ('{_SUMMARY}', '{_FIRST_PROMPT}', '{_PLAN}', 'todo')"
 _NOTE_TITLE = 3
-"""Place of the title among the facts of a row of `content`."""
+_NOTE_PROJECT = 4
+"""Places of the title and the project among the facts of a row of `content`."""
 _TODO_INFIX = "-agent-"
 """Todo lists bear the session's id with this and another id after it."""
 _AFTER_TODO_INFIX = "-agent."
@@ -71,7 +73,7 @@ class SessionRecallSession:
     def folder(self) -> str:
         """The folder that the session worked in, as well as its name can be read."""
         name, slash, _ = self.jsonl_path.partition("/")
-        return find_project_folder(name) if slash and name.startswith("-") else self.project_path
+        return find_project_folder(name) if slash and name.startswith("-") else _folder_on_disk(self.project_path)
 
 
 class _Row(NamedTuple):
@@ -175,11 +177,11 @@ class SessionRecallDatabase:
         return f"SELECT id_, rows_, last_, {last}, length(content) FROM {joined}"
 
     def _noted(self) -> dict[str, list[tuple[Any, ...]]]:
-        """Kind, number, time and length of the rows of `content` of each session."""
+        """Kind, number, time, title, project and length of the rows of `content` of each session."""
         found: dict[str, list[tuple[Any, ...]]] = {}
         if not self._has_notes:
             return found
-        columns = self._pick("content", "timestamp", "title")
+        columns = self._pick("content", "timestamp", "title", "project_path")
         query = (
             f"SELECT source_id, content_type, rowid, {columns}, length(content) FROM content WHERE {_SESSION_CONTENT}"
         )
@@ -235,9 +237,14 @@ class SessionRecallDatabase:
     def _told(self, session: SessionRecallSession, title: str) -> Iterator[_Row]:
         """What the table `content` adds to the messages, by time."""
         notes = [(at or _MIN_TIME, at, kind, text) for at, kind, text in self._notes(session)]
+        is_alone, is_silent = not session.rows, True
         for place, at, kind, text in sorted(notes, key=lambda note: note[0]):
-            if found := _content_draft(kind, text, title, is_alone=not session.rows):
+            if found := _content_draft(kind, text, title, is_alone=is_alone):
+                is_silent = False
                 yield _Row(place, at, "", [found])
+        if is_alone and is_silent and (told := [note for note in notes if note[2] == _SUMMARY]):
+            place, at, _, text = told[-1]  # The title is all that is left of the session.
+            yield _Row(place, at, "", [MessageDraft("compact_summary", text)])
 
 
 def _content_draft(kind: str, text: str, title: str, *, is_alone: bool) -> MessageDraft | None:
@@ -275,6 +282,8 @@ def _session(
     is_plan = not (listed or counted) and bool(notes) and {kind for kind, *_ in notes or ()} == {_PLAN}
     if is_plan and notes:
         title = notes[-1][_NOTE_TITLE]
+    if not listed:
+        project = next((one[_NOTE_PROJECT] for one in notes or () if one[_NOTE_PROJECT]), None)
     return SessionRecallSession(
         id=id,
         project_path=_text(project),
@@ -287,6 +296,14 @@ def _session(
         is_plan=is_plan,
         edition=int.from_bytes(told) >> 1,
     )
+
+
+def _folder_on_disk(path: str) -> str:
+    """The folder that a path stands for whose `/` may have been a `-`; the path itself when there is none."""
+    if not path.startswith("/") or Path(path).is_dir():
+        return path
+    found = find_project_folder(claude_project_name(path))
+    return found if Path(found).is_dir() else path
 
 
 def _prefix(column: str) -> str:

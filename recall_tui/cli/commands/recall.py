@@ -39,6 +39,7 @@ _SCOPE_FACTOR = 20
 @click.argument("words", nargs=-1, metavar="[QUERY]...")
 @click.option("--raw", is_flag=True, help="print hits like search; no model is asked")
 @click.option("-s", "--since", metavar="WHEN", help="only text since then, such as 1w")
+@click.option("-p", "--project", metavar="P", help="only this project, by name")
 @click.option("-n", "--limit", type=click.IntRange(1), default=5, help="maximum passages (5)")
 @click.option("--tokens", type=click.IntRange(50), default=1500, help="maximum tokens (1500)")
 @click.option("--timeout", type=click.FloatRange(0.1), metavar="S", help="maximum seconds for a model")
@@ -49,6 +50,7 @@ def recall(
     words: tuple[str, ...],
     raw: bool,
     since: str | None,
+    project: str | None,
     limit: int,
     tokens: int,
     timeout: float | None,
@@ -67,7 +69,8 @@ def recall(
     from recall_tui.search.query import parse_filters
     from recall_tui.search.session_labels import with_labels
 
-    filters = parse_filters({"since": since} if since else {}, run.now())
+    given = {"since": since, "project": project}
+    filters = parse_filters({name: value for name, value in given.items() if value is not None}, run.now())
     rest = "" if no_sync else try_sync_index(run, bench)
     most = (_SCOPE_FACTOR if scope else 1 if raw else _SPARE_FACTOR) * limit
     answer = with_labels(bench.index, bench.store, bench.search(query, limit=most, sync=False, filters=filters))

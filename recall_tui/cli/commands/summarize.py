@@ -164,8 +164,10 @@ def _save_summary(
 
 def _find_transcript(run: CommandContext, named: str) -> Path | None:
     """The file that SESSION names; None when it is a session's id or an archive's number."""
+    from recall_tui.storage.files.symlinks import is_file
+
     path = run.path(named) if named else None
-    return path if path is not None and path.is_file() else None
+    return path if path is not None and is_file(path) else None
 
 
 def _print_digest(run: CommandContext, path: Path, *, is_dry: bool) -> None:

@@ -77,12 +77,15 @@ def record_own_lines(store: Store, text: str, entry: WindowEntry) -> IsOurs:
     return lambda line: is_known(line) or kept.writes(line, there.entry)
 
 
-def leaving_line_checker(store: Store) -> window_file.LineFilter:
+def leaving_line_checker(store: Store, about_to_be_written: str = "") -> window_file.LineFilter:
     """Of an entry that leaves the window, whether a line of it need not stay.
 
     That is one that we remember or would write of what is kept of the session, and a summary that an archive's head
     holds too. Of a session without an archive, all that we do not remember stays, unless the session was forgotten.
+    An entry that is about to be written leaves at once where the window is full of later sessions; a preview, which
+    records no lines, knows them as ours by that text.
     """
+    own = frozenset(about_to_be_written.split("\n"))
     is_known = own_lines.own_line_check(store.state, store.layout.window, lambda line: False)
     looked: dict[str, _KeptSession] = {}
 
@@ -93,7 +96,7 @@ def leaving_line_checker(store: Store) -> window_file.LineFilter:
 
     def of_entry(text: str, entry: WindowEntry) -> IsOurs:
         def need_not_stay(line: str) -> bool:
-            if is_known(line):
+            if line in own or is_known(line):
                 return True
             kept = kept_session(entry.session_id)
             if kept.writes(line, entry):
@@ -203,7 +206,8 @@ def window_edits(store: Store, entry: ArchiveEntry, draft: ArchiveDraft) -> list
     )
     if not store.layout.design.window_is_one_summary or window_file.parse_window(text).is_entries:
         path, most = store.layout.window, store.config.whole("ephemeral.max_entries")
-        is_ours, leaving = record_own_lines(store, text, mine), leaving_line_checker(store)
+        is_ours = record_own_lines(store, text, mine)
+        leaving = leaving_line_checker(store, window_file.render_entry(mine))
         return extend_file(path, window_file.add_entry(text, mine, most, store.now(), is_ours, leaving))
     held = window_file.read_last_session(text)
     if held is not None and held.ended_at > mine.ended_at and not is_ahead(held.ended_at, store.now()):

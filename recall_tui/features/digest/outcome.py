@@ -40,6 +40,8 @@ _LOOKED = re.compile(
     re.IGNORECASE,
 )
 """The opening of a statement of what was looked at, and not of what came of that."""
+_FAILED = re.compile(r"failed (?:approach|attempt)s?\s?[:–—]", re.IGNORECASE)
+"""The label of what did not come out."""
 _WORD = re.compile(r"\w+")
 _SINGULAR = ("lint", "build", "type check")
 _SUMMARY_HEADING = re.compile(
@@ -135,6 +137,7 @@ def _points(heard: DigestCollector, one: Candidate, row: Sequence[float]) -> flo
         - 5.0 * (len(_WORD.findall(text)) < _MIN_WORDS and not is_decided)
         - 2.0 * bool(_ADVICE.match(text))
         - 2.0 * bool(_LOOKED.match(text))
+        - 3.0 * bool(_FAILED.match(text))
         + 1.0 * is_decided
     )
 

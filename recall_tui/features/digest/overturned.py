@@ -1,4 +1,4 @@
-"""Statements that did not hold to the end of a session: taken back, tried in vain, set aside, or given another number.
+"""Statements that did not hold to the end of a session: taken back, tried in vain, set aside, answered, or renumbered.
 
 Later turns override earlier ones; what a person doubted and the agent then gave up is no finding.
 """
@@ -29,6 +29,10 @@ _LITERAL = re.compile(r"`([^`]+)`")
 _DONE_START = re.compile(
     r"(?:set|use[ds]?|add(?:ed|s)?|call(?:ed|s)?|pass(?:ed|es)?|switched|made|\w+ed)\b", re.IGNORECASE
 )
+_OPEN_QUESTION = re.compile(r"\b(?:open |unresolved )?question: (.+\?)", re.IGNORECASE)
+_DECISION_LABEL = re.compile(r"(?:decision|decided|answer(?:ed)?|resolved|settled)\s?[:–—]", re.IGNORECASE)
+_MIN_ANSWERED = 0.6
+"""Share of a question's words that a decision of a later turn holds, at least `_MIN_DROPPED_WORDS` of them."""
 
 
 def drop_overturned(heard: DigestCollector, candidates: Sequence[Candidate]) -> list[Candidate]:
@@ -50,8 +54,18 @@ def drop_overturned(heard: DigestCollector, candidates: Sequence[Candidate]) -> 
         _statement(one): one for one in candidates if _CHANGED.search(one.line.text) and numbers_of(one.line.text)
     }
 
+    settled = [
+        (one.turn, words_of(one.line.text))
+        for one in candidates
+        if one.role == "reply" and _DECISION_LABEL.match(one.line.text)
+    ]
+
     def is_overturned(one: Candidate) -> bool:
         text = one.line.text
+        if question := _OPEN_QUESTION.search(text):
+            asked = words_of(question[1])
+            least = max(_MIN_DROPPED_WORDS, _MIN_ANSWERED * len(asked))
+            return any(turn > one.turn and len(asked & words) >= least for turn, words in settled)
         if numbers_of(text) and (newer := newest.get(_statement(one))) is not None and newer.turn > one.turn:
             return numbers_of(newer.line.text) != numbers_of(text)
         if one.role != "reply":

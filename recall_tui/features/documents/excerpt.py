@@ -42,17 +42,18 @@ def get_excerpt(
 ) -> Excerpt:
     """What `reference` names: a document as `find` has it, its lines (`14:40-58`), or a passage's id.
 
-    NotFoundError when there is no such document or no such line.
+    A session whose transcript vanished is given as it was indexed. NotFoundError when there is no such document or no
+    such line.
     """
     try:
-        return whole_document(find(store, reference))
+        return whole_document(_find_document(store, index, reference, find))
     except NotFoundError:
         if _PASSAGE_ID.fullmatch(reference) and (found := _passage_excerpt(store, index(), reference)):
             return found
         ref = parse_source_ref(reference)
         if not ref.first:
             raise
-    found_in = find(store, ref.document)
+    found_in = _find_document(store, index, ref.document, find)
     first, last = ref.first, ref.last
     if found_in.spots and "/" in ref.document:
         # Search names lines of the transcript itself, which is shown as its archive would be.
@@ -91,6 +92,21 @@ def find_excerpt(
     lines = found.document.text.splitlines(keepends=True)
     first, last = max(found.lines[0] - HIT_CONTEXT_LINES, 1), min(found.lines[1] + HIT_CONTEXT_LINES, len(lines))
     return Excerpt(found.document, (first, last), "".join(lines[first - 1 : last]), is_whole=False)
+
+
+def _find_document(
+    store: Store, index: Callable[[], Index], reference: str, find: Callable[[Store, str], Document]
+) -> Document:
+    try:
+        return find(store, reference)
+    except NotFoundError:
+        if find not in (get_document, get_conversation):
+            raise
+        from recall_tui.features.documents.vanished_session import find_vanished_session
+
+        if vanished := find_vanished_session(store, index, reference):
+            return vanished
+        raise
 
 
 def whole_document(document: Document) -> Excerpt:

@@ -47,10 +47,10 @@ _FILE_ALIASES = {
     "config": "config",
 }
 
-_TRANSCRIPT_SUFFIXES = (".jsonl", ".zst", ".json")
+TRANSCRIPT_SUFFIXES = (".jsonl", ".zst", ".json")
 _MAX_NUMBER_DIGITS = 9
 MAX_CACHED_CONVERSATIONS = 4
-_SESSION_REFERENCE = lazy_pattern(r"[\w-]+")
+SESSION_REFERENCE = lazy_pattern(r"[\w-]+")
 """A session's id, or the start of one; as for `forget`, a start has at least four characters."""
 
 
@@ -101,10 +101,11 @@ class Document:
         return next((place for place in found if self.spots[place].line == line), found[0] if found else None)
 
     def _spot_on(self, line: int) -> int | None:
-        """The last message of the session itself up to a line, else its first."""
+        """The first of the last line of the session itself up to a line, which may hold several, else its first."""
         own = [place for place, spot in enumerate(self.spots) if not spot.is_sidechain]
-        before = [place for place in own if self.spots[place].line <= line]
-        return before[-1] if before else own[0] if own else None
+        last = max((self.spots[place].line for place in own if self.spots[place].line <= line), default=None)
+        there = (place for place in own if last is None or self.spots[place].line == last)
+        return next(there, None)
 
 
 def get_document(store: Store, reference: str) -> Document:
@@ -120,14 +121,14 @@ def get_document(store: Store, reference: str) -> Document:
         path, kind = _resolve_reference(store, reference)
     except NotFoundError:
         if found := _find_transcript(store, reference):
-            return _check_tombstone(store, found)
+            return check_tombstone(store, found)
         if beside := _find_beside(store, reference):
             return beside
         if day := parse_day_word(reference, store.now()):
             return get_document(store, f"{day}")
         raise
-    if path.suffix in _TRANSCRIPT_SUFFIXES:
-        return _check_tombstone(store, _cached_conversation(path))
+    if path.suffix in TRANSCRIPT_SUFFIXES:
+        return check_tombstone(store, _cached_conversation(path))
     if kind == "daily" and len(logs := period_files.logs_called(store.layout, reference)) > 1:
         text = "\n".join(f"{read_text(log).rstrip()}\n" for log in logs)
         return Document(path, ", ".join(log.name for log in logs), text, kind)
@@ -140,10 +141,10 @@ def get_conversation(store: Store, reference: str) -> Document:
     A session whose transcript is gone is shown by its page.
     """
     reference = reference.strip()
-    if store.layout.design.summaries_are_archives and _SESSION_REFERENCE.fullmatch(reference):
+    if store.layout.design.summaries_are_archives and SESSION_REFERENCE.fullmatch(reference):
         page = _find_archive(store, reference)
         if path := _find_session(store, page.stem if page else reference):
-            return _check_tombstone(store, _cached_conversation(path))
+            return check_tombstone(store, _cached_conversation(path))
     return get_document(store, reference)
 
 
@@ -169,7 +170,7 @@ def _find_beside(store: Store, reference: str) -> Document | None:
     return Document(*found) if found else None
 
 
-def _check_tombstone(store: Store, found: Document) -> Document:
+def check_tombstone(store: Store, found: Document) -> Document:
     """A conversation, when it was not forgotten; its agent may have the transcript still."""
     forgotten = read_all(store)
     ids = (session_id_by_name(found.path), *((found.head.session_id,) if found.head else ()))
@@ -190,7 +191,7 @@ def _resolve_reference(store: Store, reference: str) -> tuple[Path, str]:
     for path, kind in (*((topic, "topic") for topic in list_topics(layout)), *note_files.all_notes(layout)):
         if lowered in (path.name.lower(), path.stem.lower()):
             return path, kind
-    if (given := Path(reference)).suffix in _TRANSCRIPT_SUFFIXES and is_file(given) and _is_agent_file(store, given):
+    if (given := Path(reference)).suffix in TRANSCRIPT_SUFFIXES and is_file(given) and _is_agent_file(store, given):
         return given, "transcript"
     for folder in (store.environment.cwd, layout.root, layout.base):
         path = folder / reference
@@ -230,7 +231,7 @@ def _find_archive(store: Store, reference: str) -> Path | None:
 
 def _find_page(layout: Layout, session_id: str) -> Path | None:
     """The page of a session by its id or the start of it, in the memory or in one of its scopes, whoever wrote it."""
-    if not _SESSION_REFERENCE.fullmatch(session_id):
+    if not SESSION_REFERENCE.fullmatch(session_id):
         return None
     pattern = f"{session_id}*.md" if len(session_id) >= MIN_PREFIX_CHARS else f"{session_id}.md"
     scopes = (scope_layout(layout, name) for name in list_scopes(layout))
@@ -248,7 +249,7 @@ def _find_transcript(store: Store, reference: str) -> Document | None:
         return _legacy_session(store, reference.removeprefix(database))
     if named := split_session_path(Path(reference)):
         reference = named[1]
-    if not _SESSION_REFERENCE.fullmatch(reference):
+    if not SESSION_REFERENCE.fullmatch(reference):
         return None
     if path := _find_session(store, reference):
         return _cached_conversation(path)
@@ -277,7 +278,7 @@ def _legacy_session(store: Store, session_id: str) -> Document | None:
         sessions = {one.id: one for one in database.sessions()}
         is_start = len(session_id) >= MIN_PREFIX_CHARS
         found = match_session_id(session_id, sessions) if is_start or session_id in sessions else None
-        return _conversation_document(path, database.conversation(sessions[found])) if found else None
+        return conversation_document(path, database.conversation(sessions[found])) if found else None
 
 
 def _find_row(rows: tuple[IndexRow, ...], reference: str) -> IndexRow | None:
@@ -304,10 +305,10 @@ def _cached_conversation(path: Path) -> Document:
 @lru_cache(maxsize=MAX_CACHED_CONVERSATIONS)
 def _transcript_document(path: Path, states: tuple[tuple[int, int], ...]) -> Document:
     """The same, while the transcript and those of its sub-agents are in these states."""
-    return _conversation_document(path, read_transcript(path))
+    return conversation_document(path, read_transcript(path))
 
 
-def _conversation_document(path: Path, conversation: Conversation | SkippedResult) -> Document:
+def conversation_document(path: Path, conversation: Conversation | SkippedResult) -> Document:
     """A conversation, read from `path`, as its archive would show it."""
     from recall_tui.features.documents.session_label import conversation_title
     from recall_tui.text.session_line import UNTITLED_SESSION

@@ -17,6 +17,7 @@ from recall_tui.errors import BrokenFileError, NotFoundError, RecallError, Usage
 from recall_tui.features.documents.lookup import kind_of
 from recall_tui.features.erasure.copies import Copies
 from recall_tui.index.opener import open_index
+from recall_tui.index.source_record import SourceRecord
 from recall_tui.index.sources.transcripts import list_all_copies
 from recall_tui.index.text.passage import TRANSCRIPTS_KEY
 from recall_tui.storage.archives import index_file, retained
@@ -38,6 +39,7 @@ from recall_tui.transcripts.shared_file import split_session_path
 
 _TRANSCRIPT_SUFFIXES = (".jsonl", ".zst", ".json")
 _MARKDOWN_SUFFIX = ".md"
+_PLAN_KINDS = ("plan", "todo")
 _MEMORY_KINDS = ("memory", "window", "index", "config")
 """Kinds of documents that a memory is made of, and that no session and no topic stands for."""
 
@@ -197,6 +199,8 @@ class SessionRecords:
 
     def _session(self, wanted: str) -> ForgetTarget | None:
         ids = self._ids
+        if (path := Path(wanted)).suffix in _TRANSCRIPT_SUFFIXES:
+            wanted = session_id_by_name(path)  # The file itself is gone.
         if one_line(wanted) in ids:
             return self._of(one_line(wanted))
         found = match_session_id(wanted, ids) if len(wanted) >= MIN_PREFIX_CHARS else None
@@ -271,19 +275,24 @@ class SessionRecords:
                     yield path
 
     @cached_property
+    def _indexed(self) -> tuple[SourceRecord, ...]:
+        """What is indexed of plans and todo lists, and of sessions whose transcripts are gone."""
+        with suppress(BrokenFileError), open_index(self.store.environment).facts() as facts:
+            known = facts.each(TRANSCRIPTS_KEY) if facts else ()
+            return tuple(one for one in known if one.is_gone or one.kind in _PLAN_KINDS)
+        return ()
+
+    @cached_property
     def _plans(self) -> tuple[tuple[str, str, Path], ...]:
         """Name, session and file of each plan and todo list that is indexed: they go with their session."""
-        with suppress(BrokenFileError), open_index(self.store.environment).facts() as facts:
-            beside = facts.each(TRANSCRIPTS_KEY) if facts else ()
-            return tuple((one.side_name, one.session, Path(one.path)) for one in beside if one.kind in ("plan", "todo"))
-        return ()
+        return tuple((one.side_name, one.session, Path(one.path)) for one in self._indexed if one.kind in _PLAN_KINDS)
 
     @cached_property
     def _ids(self) -> tuple[str, ...]:
         """Every session's id, without those that were forgotten and are nowhere else."""
         known = (*(row.session_id for row in self.rows), *(one_line(one.session_id) for one in self.entries))
         more = (*(one.session_id for one in self.transcripts), *self.in_window, *self._retained(), *self.in_database)
-        more = (*more, *self.copies.sessions.values())
+        more = (*more, *self.copies.sessions.values(), *(one.session for one in self._indexed if one.is_gone))
         return tuple(id for id in dict.fromkeys((*known, *more)) if id)
 
     def _retained(self) -> Iterable[str]:

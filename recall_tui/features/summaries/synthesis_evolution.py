@@ -43,7 +43,7 @@ _CHANGE_PATTERNS = tuple(
         rf"|ship|write|settled on|picked|went with|opted for)\b "
         r"(?P<new>[\w`.+/-]+(?: [\w`.+/-]+){0,3}?)(?: for .+?| in .+?)? (?:instead of|rather than) (?P<old>.+?)",
         r"(?<![\w'’])(?P<new>[\w`.+/-]+)(?: (?:for|in) (?:the |our |a )?[\w`.+/-]+(?: [\w`.+/-]+)?)?"
-        r" (?:instead of|rather than) (?P<old>[\w`.+/-]+)",
+        r" (?:instead of|rather than) (?P<old>[\w`.+/-]+)(?: (?:for|in) (?:the |our |a )?[\w`.+/-]+(?: [\w`.+/-]+)?)?",
         _PREFERENCE,
     )
 )
@@ -90,6 +90,7 @@ _NO_NAME = re.compile(
     r"|.*['’]s$",
     re.IGNORECASE,
 )
+_CHAIN_END = re.compile(r"→ (?:settled on|tried) ")
 _MAX_NAME_CHARS = 48
 _MAX_NAME_WORDS = 5
 
@@ -163,8 +164,10 @@ def _with_change(now: list[MasterPoint], later: MasterPoint, old: str, new: str)
     if chain is None and earlier is None and not is_told:
         return now  # Only one end of it is named, or nobody decided on the other.
     kept = [one for one in now if one is not chain and one is not earlier]
+    attempt = _ATTEMPT_WORDS.search(later.text)
+    end = f"tried {new}" if attempt and clean_name(attempt["new"]).startswith(new) else f"settled on {new}"
     if chain is not None:
-        text = " → ".join([*_tried_stages(chain.text), f"settled on {new}"])
+        text = " → ".join([*_tried_stages(chain.text), end])
         sources = merge_sources(chain.sources, earlier.sources if earlier else (), later.sources)
         kept.insert(
             min(now.index(chain), len(kept)), replace(chain, text=clean_text(text), sources=sources, when=later.when)
@@ -174,7 +177,7 @@ def _with_change(now: list[MasterPoint], later: MasterPoint, old: str, new: str)
         if not _is_name(first) or first.lower() == new.lower():
             return now
         tried = _failed_attempts(before, later, earlier)
-        text = " → ".join([first, *(f"tried {name}" for name, _ in tried), f"settled on {new}"])
+        text = " → ".join([first, *(f"tried {name}" for name, _ in tried), end])
         given = [earlier.sources if earlier else (), *(one.sources for _, one in tried), later.sources]
         kept.append(MasterPoint(EVOLUTION, clean_text(text), merge_sources(*given), later.when))
     if later.section == EVOLUTION:
@@ -183,7 +186,7 @@ def _with_change(now: list[MasterPoint], later: MasterPoint, old: str, new: str)
 
 
 def _is_chain(point: MasterPoint) -> bool:
-    return point.section == EVOLUTION and "→ settled on " in point.text
+    return point.section == EVOLUTION and _CHAIN_END.search(point.text) is not None
 
 
 def _stages(text: str) -> list[str]:

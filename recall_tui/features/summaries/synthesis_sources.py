@@ -34,6 +34,8 @@ _MAX_DOCUMENTS = 200
 _MAX_BYTES = 256 << 10
 _ID_LENGTHS = (8, 13, 18, 23)
 """Characters of a session's id that name it, as many as tell it from the others; else all of them."""
+_TICKED = re.compile(r"\s*[-*+] \[[xX]\] ")
+"""An item of a plan that is done, and says nothing of what is ahead."""
 _BULLET = re.compile(r"(\s*)(?:[-*+]|\d{1,3}[.)])\s+(.*)")
 _LABEL = re.compile(r"(?:\*\*|\[)?([A-Za-z][^:;,.()*`\[\]]{1,40}?)(?::\*\*|\*\*:|\]:?|:)\s+(.+)")
 _FILES_TITLE = "related files/artifacts"
@@ -339,14 +341,18 @@ def _load_document(folder: Path, path: Path) -> ProjectDocument | UnreadableSour
     if not text.strip():
         return None
     headings: list[str] = []
-    line = ""
+    line = done = ""
     fence = FenceTracker()
     for one in text.splitlines():
         if fence.holds(one) or not one.strip() or one.startswith(("<!--", "---")):
             continue
         if one.startswith("#"):
             headings.append(shorten(one_line(one.lstrip("#")), 80))
-        elif not line:
+        elif not done and _TICKED.match(one):
+            done = shorten(strip_markers(one_line(one)), 200)
+        elif not (line or _TICKED.match(one)):
             line = shorten(strip_markers(one_line(one)), 200)
     title = headings[0] if headings else path.stem
-    return ProjectDocument(path.relative_to(folder).as_posix(), text_hash(text), title, line, tuple(headings[1:]))
+    return ProjectDocument(
+        path.relative_to(folder).as_posix(), text_hash(text), title, line or done, tuple(headings[1:])
+    )

@@ -148,7 +148,7 @@ def _select_hits(
     """
     all_found = len(found)
     found = list(_without_copies(found))
-    if any(one.is_derived for one in found) and not all(one.is_derived for one in found):
+    if any(one.is_derived for one in found) and len({one.passage.kind for one in found}) > 1:
         from recall_tui.search.ranking.prefer_sources import place_evidence_first
 
         found = place_evidence_first(question, found)

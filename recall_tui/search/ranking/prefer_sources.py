@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from recall_tui.domain.documents import SourceRef
@@ -19,16 +20,21 @@ if TYPE_CHECKING:
     from recall_tui.search.bound_query import BoundQuery
     from recall_tui.search.ranking.candidates import RankedPassage
 
+_MASTER_KIND = "master"
+"""Of pages, the one that is made from summaries, which are pages themselves."""
+
 
 def place_evidence_first(question: BoundQuery, found: Sequence[RankedPassage]) -> list[RankedPassage]:
     """The finds, best first, with every page below the evidence among them that it cites and that answers as well."""
     ordered = list(found)
     is_lifted = (question.options.wiki_boost or 0.0) > 1.0
     evidence = {one.candidate.key: one for one in found if not one.is_derived}
+    summaries = {one.candidate.key: one for one in found if one.passage.kind == "summary"}
     for page in [one for one in found if one.is_derived and not one.candidate.is_named]:
         if is_lifted and page.passage.kind == "wiki":
             continue
-        above = _evidence_above(question, page, evidence)
+        sources = evidence | summaries if page.passage.kind == _MASTER_KIND else evidence
+        above = _evidence_above(question, page, sources)
         at = ordered.index(page)
         last = max((place for place, one in enumerate(ordered) if one.candidate.key in above), default=-1)
         if last > at:
@@ -73,6 +79,13 @@ def _read_citations(question: BoundQuery, page: RankedPassage) -> frozenset[Sour
         for source in sources:
             if source.ref.lines and (names := find_citations(store, source.ref.document)):
                 found |= {source.ref._replace(document=one.document) for one in names}
+    if page.passage.kind == _MASTER_KIND:
+        from recall_tui.storage.archives.summary_file import file_name
+        from recall_tui.storage.documents.master_file import find_record
+
+        record = find_record(text)
+        folder = PurePosixPath(document).parent / "conversations"
+        found |= {SourceRef(f"{folder}/{file_name(session)}") for session in (record.summaries if record else ())}
     return found
 
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Collection, Iterator
+from contextlib import suppress
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -157,8 +159,15 @@ class ArchiveFolder:
         return self._read[key]
 
     def _head(self, file: os.DirEntry[str]) -> ArchiveEntry | None:
-        read = summary_file.read_head if self._layout.design.summaries_are_archives else read_entry
-        return read(Path(file.path))
+        if not self._layout.design.summaries_are_archives:
+            return read_entry(Path(file.path))
+        head = summary_file.read_head(Path(file.path))
+        if head is None or head.date or head.ended_at:
+            return head
+        # Another program's page names no time; the time of its file orders it, as its own program does.
+        with suppress(OSError):
+            return replace(head, date=datetime.fromtimestamp(int(file.stat().st_mtime), UTC))
+        return head
 
 
 def parse_number(name: str, prefix: str) -> int | None:

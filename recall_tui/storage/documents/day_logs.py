@@ -107,9 +107,13 @@ def render_line(moment: datetime, title: str, summary: str, archive: str, sessio
 
 
 def render_points(points: Iterable[tuple[PointLabel, str]], archive: str, session_id: str) -> list[str]:
-    """Render what a session came to, decided and learned as bullets below its line, each naming the session."""
+    """Render what a session came to, decided and learned as bullets below its line, each naming the session.
+
+    A label that the speaker wrote is not repeated.
+    """
     return [
-        f"  - {label}: {shorten(_safe_line(text), _MAX_LESSON_CHARS)} ({archive}, {_short_id(session_id)})"
+        f"  - {label}: {shorten(_safe_line(text.removeprefix(f'{label}: ')), _MAX_LESSON_CHARS)}"
+        f" ({archive}, {_short_id(session_id)})"
         for label, text in points
     ]
 

@@ -12,6 +12,8 @@ from recall_tui.storage.journal.line_ends import with_line_ends
 from recall_tui.text.patch import unified_diff
 
 _MAX_BODY_CHARS = 20_000
+_COMPRESSED_SUFFIX = ".zst"
+"""Of files whose bytes say nothing to a reader, such as retained transcripts."""
 
 
 def plan_as_diff(plan: Plan, root: Path | None = None, home: Path | None = None) -> str:
@@ -24,14 +26,14 @@ def plan_as_diff(plan: Plan, root: Path | None = None, home: Path | None = None)
 
 def _edit_diff(edit: Edit, root: Path | None, home: Path | None) -> str:
     name = _display_name(edit.path, root, home)
-    before = atomic.read_text(edit.path)
+    before = _text_before(edit.path)
     match edit:
-        case Create(_, text, body):
-            return unified_diff("", text + _body_start(body), name)
+        case Create(path, text, body):
+            return unified_diff("", text + _body_start(body, path), name)
         case Append(_, text):
             return unified_diff(before, before + text, name)
-        case Replace(_, _, text, body):
-            return unified_diff(before, text + _body_start(body), name)
+        case Replace(path, _, text, body):
+            return unified_diff(before, text + _body_start(body, path), name)
         case Delete():
             return unified_diff(before, "", name)
 
@@ -44,9 +46,19 @@ def _display_name(path: Path, root: Path | None, home: Path | None) -> str:
     return path.as_posix().lstrip("/")
 
 
-def _body_start(body: Path | None) -> str:
+def _text_before(path: Path) -> str:
+    return _describe_bytes(path) if path.suffix == _COMPRESSED_SUFFIX and path.is_file() else atomic.read_text(path)
+
+
+def _describe_bytes(path: Path) -> str:
+    return f"[compressed, {path.stat().st_size:,} bytes]\n"
+
+
+def _body_start(body: Path | None, path: Path) -> str:
     if body is None:
         return ""
+    if path.suffix == _COMPRESSED_SUFFIX:
+        return _describe_bytes(body)
     with io.TextIOWrapper(files.open_file(body), "utf-8", "surrogateescape", newline="") as file:
         start = file.read(_MAX_BODY_CHARS)
         return start if not file.read(1) else f"{start}\n[… the rest of {body.stat().st_size:,} bytes]\n"
