@@ -314,6 +314,9 @@ class Workbench:
 
             covered, vectors = self.index.coverage(self.store), embeddings.coverage_details(self.store, self.index)
             facts = {**asdict(covered), "is_whole": covered.is_whole, "trouble": covered.trouble}
+            if not covered.damage:
+                own = self.index.own_totals(self.store)
+                facts["own"] = {"sources": own.sources, "indexed": own.sources - own.failed, "passages": own.passages}
             return {**facts, "vectors": vectors} if vectors else facts
 
         report = assess_health(self.store, coverage if with_index else None)
