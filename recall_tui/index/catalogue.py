@@ -38,6 +38,11 @@ class CatalogueTotals(NamedTuple):
     others: int = 0
     """Sources of other memories in the same catalogue."""
 
+    @property
+    def indexed(self) -> int:
+        """Sources that were read."""
+        return self.sources - self.failed
+
 
 def _create_tables(connection: sqlite3.Connection) -> None:
     connection.execute("CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID")

@@ -92,3 +92,15 @@ def test_in_a_project_the_agents_home_is_left_alone_unless_it_is_named(
     assert (environment.cwd / "memory/MEMORY.md").is_file() and sorted(environment.claude.rglob("*")) == before
     shutil.rmtree(environment.cwd / "memory")
     assert recall("init", environment.claude, "--yes").code == 0 and has_hooks_and_server(environment)
+
+
+def test_undo_asks_before_it_takes_the_hooks_out(recall: Recall, environment: Environment) -> None:
+    leave_sessions(environment)
+    assert recall("init", environment.claude, "--yes").code == 0 and has_hooks_and_server(environment)
+    for answer, is_left, said in (("n", True, "nothing was done"), ("y", False, "Undid: Installed into Claude Code")):
+        with in_terminal(environment, SIZE, "undo") as terminal:
+            assert "It changes the configuration of Claude Code. [y/N]" in terminal.wait_for("[y/N]")
+            terminal.type(answer)
+            terminal.press("Enter")
+            assert said in terminal.wait_for(said)
+        assert ("SessionEnd" in (environment.claude / "settings.json").read_text(encoding="utf-8")) is is_left

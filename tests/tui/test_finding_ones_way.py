@@ -154,3 +154,13 @@ async def test_w_shows_and_hides_why_a_hit_is_ranked_here(app_on: AppMaker, samp
         assert why.display
         await pilot.press("w")
         assert not why.display
+
+
+async def test_the_palette_lists_undo_and_redo_once(app_on: AppMaker, sample: Workbench) -> None:
+    from recall_tui.tui.program_commands import ProgramCommands
+
+    app = with_commands(app_on(sample))
+    async with app.run_test(size=(120, 36)) as pilot:
+        await settled(pilot)
+        named = [hit.text for hit in [hit async for hit in ProgramCommands(app.screen).discover()]]
+    assert "archive" in named and not {"undo", "redo"} & set(named)

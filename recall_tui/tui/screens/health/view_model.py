@@ -209,9 +209,9 @@ def _verdict(covered: Coverage, own: CatalogueTotals, found: DiskState, key: str
 
 
 def _counts(bench: Workbench, covered: Coverage, own: CatalogueTotals) -> Iterator[HealthRow]:
-    percent = (own.sources - own.failed) * 100 // max(own.sources, 1)
+    percent = own.indexed * 100 // max(own.sources, 1)
     gone = f" · {own.gone} kept although deleted from disk" if own.gone else ""
-    yield HealthRow("plain", "sources", f"{own.sources - own.failed:,} of {own.sources:,} indexed, {percent} %{gone}")
+    yield HealthRow("plain", "sources", f"{own.indexed:,} of {own.sources:,} indexed, {percent} %{gone}")
     size = f"{covered.bytes / _MEGABYTE:.1f} MB" if covered.bytes >= _MEGABYTE else "under 1 MB"
     yield HealthRow("plain", "passages", f"{own.passages:,} · {size} in {bench.index.folder}")
 

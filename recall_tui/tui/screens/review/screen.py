@@ -100,6 +100,7 @@ class Review(Page):
         Binding("A", "accept_safe", "All safe", tooltip="Accept every proposal that removes nothing", id="accept_safe"),
         Binding("escape", "app.go('home')", "Back", show=False, tooltip="Back to Home", id="back"),
         Binding("y", "copy", "Copy", show=False, tooltip="Copy the proposal, its reasons and its diff", id="copy"),
+        Binding("t", "unfold", "Metadata", show=False, tooltip="Show or fold the page's metadata", id="metadata"),
         Binding("o", "edit", "Editor", show=False, tooltip="Open the document in $EDITOR", id="editor"),
     ]
 
@@ -235,6 +236,10 @@ class Review(Page):
     @on(messages.TextCopied)
     def _text_copied(self, message: messages.TextCopied) -> None:
         self.host.copy_cited(message.text)
+
+    def action_unfold(self) -> None:
+        """Show the metadata at the head of the page, or fold it again."""
+        self.query_one(ProposalDiffView).view.unfold()
 
     def action_edit(self) -> None:
         """Open the document, or the evidence under the cursor, in the editor."""
