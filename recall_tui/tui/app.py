@@ -142,7 +142,10 @@ class RecallApp(Keyboard, inherit_bindings=False):
         """Show a theme, and write it into the settings unless the environment names one."""
         self.theme = name
         bench = self.bench
-        if bench is None or bench.config.origin("theme") == "environment":
+        if bench is None:
+            return
+        if bench.config.origin("theme") == "environment":
+            self.say(f"{name} for now: RECALL_THEME sets {bench.config.text('theme')} at every start")
             return
         from recall_tui.features.setup.configure import set_value
 

@@ -197,11 +197,10 @@ def _judge_archives(store: Store, rows: tuple[IndexRow, ...], archives: dict[str
     place = store.layout.archives[0].folder if store.layout.archives else None
     if place is not None and not archives["count"] and not place.is_dir():
         reasons.append(f"{store.relative(place)}/ is missing; run: recall-tui init")
-    if place is not None and len({row.number for row in rows}) != archives["count"]:
-        reasons.append(
-            f"ARCHIVE.md has {len({row.number for row in rows})} rows for {archives['count']} archives; "
-            "run: recall-tui doctor --fix"
-        )
+    listed, count = len({row.number for row in rows}), archives["count"]
+    if place is not None and listed != count:
+        parts = f"{listed} row{'s' * (listed != 1)} for {count} archive{'s' * (count != 1)}"
+        reasons.append(f"ARCHIVE.md has {parts}; run: recall-tui doctor --fix")
 
 
 def _health_notes(store: Store, archives: dict[str, object]) -> list[str]:
