@@ -304,7 +304,7 @@ def _fit_terminal(text: str, before: int = 0) -> str:
     lines = text.split("\n")
     if all(_text_width(line) + before <= width for line in lines):
         return text
-    from recall_tui.cli.line_wrap import wrap_line
+    from recall_tui.text.line_wrap import wrap_line
 
     return "\n".join(wrap_line(line, width, before) for line in lines)
 

@@ -226,7 +226,8 @@ class Catalogue:
 
     def totals(self, *memories: str, projects: tuple[str, ...] | None = None) -> CatalogueTotals:
         """What is counted for the memories together; of the transcripts only those of some `projects`."""
-        where, values = f"memory_id IN ({_placeholders(memories)})", memories
+        named = _placeholders(memories)
+        where, values = f"memory_id IN ({named})", memories
         if projects is not None:
             where += f" AND (memory_id != ? OR project IN ({_placeholders(projects)}))"
             values = (*memories, TRANSCRIPTS_KEY, *projects)
@@ -236,10 +237,8 @@ class Catalogue:
             f" FROM sources WHERE {where}",
             values,
         ).fetchone()
-        others = self.connection.execute(
-            f"SELECT count(*) FROM sources WHERE memory_id NOT IN ({_placeholders(memories)})", memories
-        ).fetchone()
-        return CatalogueTotals(*row)._replace(others=others[0])
+        others = self.connection.execute(f"SELECT count(*) FROM sources WHERE memory_id NOT IN ({named})", memories)
+        return CatalogueTotals(*row)._replace(others=others.fetchone()[0])
 
     def titles(self, *memories: str) -> list[tuple[str, str]]:
         """Key and title of the memories' sources that have one."""
