@@ -222,6 +222,13 @@ def claude_project_name(folder: str) -> str:
     return _NO_NAME_CHARS.sub("-", folder)
 
 
+def shorten_path(path: Path, home: Path) -> str:
+    """Return the path as a person writes it, with `~` for the home folder."""
+    if path == home:
+        return "~"
+    return f"~/{path.relative_to(home).as_posix()}" if path.is_relative_to(home) else str(path)
+
+
 def expand_home(path: str | Path, home: Path, source: str = "") -> Path:
     """Expand `~` to `home`, or `~name` to that user's home.
 

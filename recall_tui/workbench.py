@@ -305,18 +305,9 @@ class Workbench:
         """Return the memory's health, the reasons, and the checklist; without `agents` no hook is started for it."""
         from recall_tui.agents.problems import agents_with_hooks
         from recall_tui.features.health.checklist import HookInstallation, with_checklist
-        from recall_tui.features.health.report import assess_health
+        from recall_tui.features.health.report import assess_health, index_facts
 
-        def coverage() -> dict[str, object]:
-            from dataclasses import asdict
-
-            from recall_tui.features.health import embeddings
-
-            covered, vectors = self.index.coverage(self.store), embeddings.coverage_details(self.store, self.index)
-            facts = {**asdict(covered), "is_whole": covered.is_whole, "trouble": covered.trouble}
-            return {**facts, "vectors": vectors} if vectors else facts
-
-        report = assess_health(self.store, coverage if with_index else None)
+        report = assess_health(self.store, (lambda: index_facts(self.store, self.index)) if with_index else None)
         found = self.agents.statuses(runs_hooks=False) if agents is None else agents
         hooked = tuple(agents_with_hooks(found))
         error = next((f"{one.target.title}: {one.trouble}" for one in hooked if one.trouble), "")

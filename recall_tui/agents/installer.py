@@ -149,6 +149,23 @@ class AgentInstaller:
 
         return with_server_checks(found, self.site("user"))
 
+    def touched(self, paths: Iterable[Path]) -> tuple[str, ...]:
+        """Return the titles of the agents that have one of these files among those that an installation changes."""
+        from recall_tui.agents.registry import load_registry
+        from recall_tui.errors import UsageError
+
+        changed, found = frozenset(paths), dict[str, None]()
+        for target in load_registry(self._memory.environment).targets:
+            for scope in target.scopes:
+                try:
+                    site = self.site(scope)
+                except UsageError:
+                    # Where one stands there is no project.
+                    continue
+                if any(piece.path in changed for piece in target.pieces(site)):
+                    found[target.title] = None
+        return tuple(found)
+
     def with_last_calls(self, found: Iterable[AgentStatus]) -> tuple[AgentStatus, ...]:
         """Return the statuses with the last call that each agent made of the MCP server."""
         from recall_tui.agents.status import with_last_calls

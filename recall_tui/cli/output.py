@@ -132,9 +132,9 @@ class Output:
             self.line(self.style(line, fg=fg, bold=line.startswith(("+++", "---"))))
 
     def note(self, text: str) -> None:
-        """Print narration on stderr; silent with --quiet."""
+        """Print narration on stderr, on a terminal without a break inside a word; silent with --quiet."""
         if not self.is_quiet:
-            _write_line(sys.stderr, strip_controls(text) + "\n")
+            _write_line(sys.stderr, _fit_terminal(strip_controls(text)) + "\n")
 
     def detail(self, text: str) -> None:
         """Print narration on stderr only with --verbose."""
@@ -143,20 +143,20 @@ class Output:
 
     def warn(self, text: str) -> None:
         """Print a warning on stderr, even with --quiet."""
-        _write_line(sys.stderr, self._mark("!", "yellow") + strip_controls(text) + "\n")
+        _write_line(sys.stderr, self._mark("!", "yellow") + _fit_terminal(strip_controls(text), 2) + "\n")
 
     def error(self, message: str, hint: str = "") -> None:
         """Print an error and its hint on stderr."""
-        _write_line(sys.stderr, self._mark("✗", "red") + strip_controls(message) + "\n")
+        _write_line(sys.stderr, self._mark("✗", "red") + _fit_terminal(strip_controls(message), 2) + "\n")
         if hint:
-            _write_line(sys.stderr, "  " + strip_controls(hint) + "\n")
+            _write_line(sys.stderr, _fit_terminal("  " + strip_controls(hint)) + "\n")
 
     def asked(self, question: str, *, is_usual: bool = False) -> bool:
         """Ask a yes/no question on stderr and read the answer from stdin; no answer is no.
 
         An empty line is no too, or yes where that `is_usual`.
         """
-        _write_line(sys.stderr, strip_controls(question) + (" [Y/n] " if is_usual else " [y/N] "))
+        _write_line(sys.stderr, _fit_terminal(strip_controls(question) + (" [Y/n]" if is_usual else " [y/N]")) + " ")
         flush_stream(sys.stdout)
         flush_stream(sys.stderr)
         answer = sys.stdin.readline() if sys.stdin is not None else ""
@@ -293,12 +293,32 @@ def _write_line(stream: IO[str], text: str) -> None:
     stream.write(text)
 
 
+def _fit_terminal(text: str, before: int = 0) -> str:
+    """Return `text` in lines that fit the terminal of stderr, broken between words; a command stays in one piece.
+
+    `before` counts the cells in front of the first line.
+    """
+    if not _is_terminal(sys.stderr):
+        return text
+    width = _stderr_columns()
+    lines = text.split("\n")
+    if all(_text_width(line) + before <= width for line in lines):
+        return text
+    from recall_tui.text.line_wrap import wrap_line
+
+    return "\n".join(wrap_line(line, width, before) for line in lines)
+
+
+def _stderr_columns() -> int:
+    try:
+        return os.get_terminal_size(sys.stderr.fileno()).columns or _DEFAULT_COLUMNS
+    except OSError:
+        return _DEFAULT_COLUMNS
+
+
 def _replace_line(text: str) -> None:
     """Replace the last line of stderr, a terminal, with `text`."""
-    try:
-        columns = os.get_terminal_size(sys.stderr.fileno()).columns or _DEFAULT_COLUMNS
-    except OSError:
-        columns = _DEFAULT_COLUMNS
+    columns = _stderr_columns()
     # A line longer than the terminal's width could not be overwritten.
     _write_line(sys.stderr, f"\r{text[: columns - 1]}\x1b[K")
     flush_stream(sys.stderr)

@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
+from recall_tui.index.text.passage import TRANSCRIPTS_KEY
 from recall_tui.storage.files import atomic
 from recall_tui.storage.files.atomic import PRIVATE_FILE, make_folder
 from recall_tui.storage.files.sqlite import open_database
@@ -36,6 +37,11 @@ class CatalogueTotals(NamedTuple):
     faults: int = 0
     others: int = 0
     """Sources of other memories in the same catalogue."""
+
+    @property
+    def indexed(self) -> int:
+        """Sources that were read."""
+        return self.sources - self.failed
 
 
 def _create_tables(connection: sqlite3.Connection) -> None:
@@ -218,18 +224,21 @@ class Catalogue:
         """Take the sources out."""
         self.connection.executemany("DELETE FROM sources WHERE key = ?", [(key,) for key in keys])
 
-    def totals(self, *memories: str) -> CatalogueTotals:
-        """What is counted for the memories together."""
+    def totals(self, *memories: str, projects: tuple[str, ...] | None = None) -> CatalogueTotals:
+        """What is counted for the memories together; of the transcripts only those of some `projects`."""
+        named = _placeholders(memories)
+        where, values = f"memory_id IN ({named})", memories
+        if projects is not None:
+            where += f" AND (memory_id != ? OR project IN ({_placeholders(projects)}))"
+            values = (*memories, TRANSCRIPTS_KEY, *projects)
         row = self.connection.execute(
             "SELECT count(*), count(nullif(failed, '')), coalesce(sum(passages), 0), coalesce(sum(chars), 0),"
             " coalesce(sum(is_gone), 0), coalesce(sum(stretches), 0), count(nullif(faults, 0))"
-            f" FROM sources WHERE memory_id IN ({_placeholders(memories)})",
-            memories,
+            f" FROM sources WHERE {where}",
+            values,
         ).fetchone()
-        others = self.connection.execute(
-            f"SELECT count(*) FROM sources WHERE memory_id NOT IN ({_placeholders(memories)})", memories
-        ).fetchone()
-        return CatalogueTotals(*row)._replace(others=others[0])
+        others = self.connection.execute(f"SELECT count(*) FROM sources WHERE memory_id NOT IN ({named})", memories)
+        return CatalogueTotals(*row)._replace(others=others.fetchone()[0])
 
     def titles(self, *memories: str) -> list[tuple[str, str]]:
         """Key and title of the memories' sources that have one."""

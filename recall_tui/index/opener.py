@@ -136,6 +136,25 @@ class Index:
         self._totals[memories] = (state, totals)
         return totals
 
+    def own_totals(self, store: Store) -> CatalogueTotals:
+        """What the catalogue counts for what the memory's questions are answered from, other projects left out."""
+        from recall_tui.index.project_scope import ProjectScope, includes_all_projects
+
+        if includes_all_projects(store):
+            return self.totals(store)
+        key, state = (*visible_to(store), str(store.root)), catalogue.file_state(self.catalogue_path)
+        seen, totals = self._totals.get(key, (None, None))
+        if totals is not None and seen == state:
+            return totals
+        scope = ProjectScope(store)
+        with self.facts() as facts:
+            if facts is None:
+                return catalogue.CatalogueTotals(*_NO_TOTALS)
+            own = tuple(folder for folder in facts.projects(TRANSCRIPTS_KEY) if scope.has_folder(folder))
+            totals = facts.totals(*visible_to(store), projects=own)
+        self._totals[key] = (state, totals)
+        return totals
+
     def titles(self, store: Store) -> list[tuple[str, str]]:
         """Key and title of every source of the memory, and of every transcript, that has a title."""
         with self.facts() as facts:

@@ -101,7 +101,8 @@ def search(
             hits, total = _with_others(hits, more, limit), total + len(more)
     rung = hits[0].why["rung"] if hits else NO_MATCH_RUNG
     took = round((time.perf_counter() - started) * 1000, 2)
-    searched = {"passages": totals.passages, "sources": totals.sources, "failed": totals.failed}
+    own = index.own_totals(store)
+    searched = {"passages": own.passages, "sources": own.sources, "failed": own.failed}
     return SearchResult(text, rung, took, total, hits, searched, (*query.notes, *notes))
 
 

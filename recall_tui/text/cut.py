@@ -31,7 +31,15 @@ def shorten(text: str, limit: int, mark: str = "…") -> str:
     if limit <= len(mark):
         return mark[: max(limit, 0)]
     end = limit - len(mark)
-    return text[: _find_boundary(text, end)].rstrip() + mark
+    return _close_code(text[: _find_boundary(text, end)]).rstrip() + mark
+
+
+def _close_code(cut: str) -> str:
+    """Return the beginning of a line without a backtick whose partner was cut off."""
+    if cut.count("`") % 2 == 0 or "\n" in cut:
+        return cut
+    before, _, code = cut.rpartition("`")
+    return before + code
 
 
 def shorten_at_word(text: str, limit: int, mark: str = "…") -> str:

@@ -26,6 +26,7 @@ from recall_tui.tui.keys.commands import live_commands
 from recall_tui.tui.memory_view_model import EXPECTED_ERRORS, DisplayError
 from recall_tui.tui.runtime import textual_repairs
 from recall_tui.tui.screen_table import DEFAULT_SCREEN, SCREENS, ScreenSpec, load_screen
+from recall_tui.tui.screens.reversal_modal import ReversalModal, ReversalPlanned, find_reversal
 from recall_tui.tui.session_restore import SessionRestore
 from recall_tui.tui.workers import run_in_thread
 from recall_tui.workbench import Workbench
@@ -141,7 +142,10 @@ class RecallApp(Keyboard, inherit_bindings=False):
         """Show a theme, and write it into the settings unless the environment names one."""
         self.theme = name
         bench = self.bench
-        if bench is None or bench.config.origin("theme") == "environment":
+        if bench is None:
+            return
+        if bench.config.origin("theme") == "environment":
+            self.say(f"{name} for now: RECALL_THEME sets {bench.config.text('theme')} at every start")
             return
         from recall_tui.features.setup.configure import set_value
 
@@ -157,7 +161,9 @@ class RecallApp(Keyboard, inherit_bindings=False):
         if message.entry.undoes:
             title = title.partition(": ")[2] or title
         new = f"{title}   {self._undo_key()} undo"
-        self.say("\n".join((f"{message.said}: {title}" if message.said else new, *message.notes, *message.entry.notes)))
+        self.say(
+            "\n".join((f"{message.said} · {title}" if message.said else new, *message.notes, *message.entry.notes))
+        )
         self.memory_changed.publish(None)
         self.refresh_index()
 
@@ -183,16 +189,25 @@ class RecallApp(Keyboard, inherit_bindings=False):
 
     def action_undo(self) -> None:
         """Take back the person's newest change."""
-        self._change(lambda bench: messages.ChangeCommitted(bench.undo(), "Undone", "You have nothing to undo"))
+        self._reverse(lambda bench: messages.ChangeCommitted(bench.undo(), "Undone", "You have nothing to undo"))
 
     def action_redo(self) -> None:
         """Repeat the undone change."""
-        self._change(lambda bench: messages.ChangeCommitted(bench.redo(), "Redone", "Nothing to redo"))
+        self._reverse(lambda bench: messages.ChangeCommitted(bench.redo(), "Redone", "Nothing to redo"), is_redo=True)
 
-    def _change(self, change: Callable[[Workbench], messages.ChangeCommitted]) -> None:
-        bench = self.bench
-        if bench is not None:
-            run_in_thread(self, lambda: change(bench), "change")
+    def _reverse(self, reverse: Callable[[Workbench], messages.ChangeCommitted], *, is_redo: bool = False) -> None:
+        """Undo or redo a change; one that reaches into an agent's configuration is shown first."""
+        if (bench := self.bench) is not None:
+            run_in_thread(self, lambda: find_reversal(bench, reverse, is_redo=is_redo) or reverse(bench), "change")
+
+    @on(ReversalPlanned)
+    def _reversal_planned(self, message: ReversalPlanned) -> None:
+        def answered(is_wanted: bool | None) -> None:
+            if is_wanted and (bench := self.bench) is not None:
+                run_in_thread(self, lambda: message.reverse(bench), "change")
+
+        if self.bench is not None:
+            self.push_screen(ReversalModal(message, self.bench), answered)
 
     def action_keys(self) -> None:
         """Show the keys that work here."""

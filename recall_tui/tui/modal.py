@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from textual import events
 from textual.await_complete import AwaitComplete
 from textual.screen import ModalScreen, Screen, ScreenResultType
 
@@ -18,3 +19,8 @@ class DismissOnce(Screen[ScreenResultType]):
 
 class Modal(WithKeymap, ExplainsDisabledKeys, ModalScreen[ScreenResultType], DismissOnce[ScreenResultType]):
     """A question or some words; dismissed with what came of it."""
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Have the screens behind it follow: Textual alone lays them out for the width that they had before."""
+        for screen in self.app.screen_stack[:-1]:
+            screen.post_message(events.Resize(event.size, event.virtual_size))

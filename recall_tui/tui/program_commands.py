@@ -5,6 +5,7 @@ The table of commands belongs to the command line, which hands it to the app.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple, cast
 
@@ -74,6 +75,7 @@ PLACES = {
     "undo": CommandPlace("", "", "undo", "u", "app.undo"),
     "redo": CommandPlace("", "", "redo", "U", "app.redo"),
 }
+_KEYS_EVERYWHERE = frozenset(name for name, place in PLACES.items() if place.action.startswith("app."))
 _NAME_WIDTH = 16
 _KEY_WIDTH = 7
 
@@ -86,15 +88,19 @@ class ProgramCommands(Provider):
         """The app, with the commands that it was given."""
         return cast("RecallApp", self.app)
 
+    def _commands(self) -> Iterator[ProgramCommand]:
+        """All but those that are keys of every screen, which the palette lists beside these: Undo and Redo."""
+        return (one for one in self.host.program_commands if one.name not in _KEYS_EVERYWHERE)
+
     async def discover(self) -> Hits:
         """All of them, before anything is typed."""
-        for command in self.host.program_commands:
+        for command in self._commands():
             yield DiscoveryHit(self._row(command, Content(command.name)), partial(self._run, command), command.name)
 
     async def search(self, query: str) -> Hits:
         """Those that match what was typed, best first."""
         matcher = self.matcher(query)
-        for command in self.host.program_commands:
+        for command in self._commands():
             if (score := match_score(matcher, command.name, command.help)) > 0:
                 name = matcher.highlight(command.name) if matcher.match(command.name) else Content(command.name)
                 yield Hit(score, self._row(command, name), partial(self._run, command), command.name)

@@ -14,6 +14,7 @@ from textual.content import Content
 from textual.strip import Strip
 from textual.style import Style
 
+from recall_tui.environment import shorten_path
 from recall_tui.text import cut
 
 MATCH_STYLE = "bold $warning"
@@ -88,8 +89,7 @@ def match_excerpt(text: str, pattern: re.Pattern[str] | None, width: int) -> str
 
 def display_path(path: Path, home: Path) -> str:
     """The path as a person writes it: `~` for the home folder."""
-    text = f"~/{path.relative_to(home).as_posix()}" if path != home and path.is_relative_to(home) else str(path)
-    return plain_line(text)
+    return plain_line(shorten_path(path, home))
 
 
 def shorten_home(text: str, home: Path) -> str:

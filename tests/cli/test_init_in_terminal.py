@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -23,7 +24,9 @@ def kept(environment: Environment) -> list[Path]:
 def test_it_asks_to_keep_the_sessions_and_to_install_and_names_no_further_command(environment: Environment) -> None:
     leave_sessions(environment)
     with in_terminal(environment, SIZE, "init") as terminal:
-        assert terminal.wait_for("Keep 3 sessions now? [Y/n]").count("[Y/n]") == 1
+        terminal.wait_for("Set it up in ~/.claude?")
+        terminal.press("Enter")
+        assert terminal.wait_for("Keep 3 sessions now? [Y/n]").count("[Y/n]") == 2
         terminal.press("Enter")
         assert "✓ kept 3 of 3 sessions" in terminal.wait_for("Install this into Claude Code? [y/N]")
         terminal.type("y")
@@ -36,7 +39,7 @@ def test_it_asks_to_keep_the_sessions_and_to_install_and_names_no_further_comman
 
 def test_each_step_can_be_skipped(environment: Environment) -> None:
     leave_sessions(environment)
-    with in_terminal(environment, SIZE, "init") as terminal:
+    with in_terminal(environment, SIZE, "init", environment.claude) as terminal:
         for question in ("Keep 3 sessions now?", "Install this into Claude Code?"):
             assert question in terminal.wait_for(question)
             terminal.type("n")
@@ -58,3 +61,46 @@ def test_where_nobody_can_be_asked_the_command_is_named(recall: Recall, environm
     leave_sessions(environment)
     said = recall("init", "--yes")
     assert "recall-tui archive --all-unarchived" in said.err and kept(environment) == []
+
+
+def test_it_asks_for_the_place_and_leaves_the_agents_home_alone_when_that_is_not_chosen(
+    environment: Environment,
+) -> None:
+    leave_sessions(environment)
+    before = sorted(environment.claude.rglob("*"))
+    with in_terminal(environment, (80, 40), "init") as terminal:
+        shown = terminal.wait_for("Set it up in ~/.claude?")
+        assert "one memory for all projects" in shown and "this project's sessions" in shown
+        for question in ("Set it up in", "Keep 3 sessions now?", "Install this into Claude Code?"):
+            terminal.wait_for(question)
+            terminal.type("n")
+            terminal.press("Enter")
+        said = terminal.wait_for("recall-tui opens it")
+        assert terminal.wait(lambda: terminal.exit_code == 0)
+    assert (environment.cwd / "memory/MEMORY.md").is_file() and sorted(environment.claude.rglob("*")) == before
+    assert "what the last\nones did" in said, "narration breaks between words"
+
+
+def test_in_a_project_the_agents_home_is_left_alone_unless_it_is_named(
+    recall: Recall, environment: Environment
+) -> None:
+    leave_sessions(environment)
+    (environment.cwd / ".git").mkdir()
+    before = sorted(environment.claude.rglob("*"))
+    said = recall("init", "--yes")
+    assert said.code == 0 and "for one of all projects: recall-tui init ~/.claude" in said.err
+    assert (environment.cwd / "memory/MEMORY.md").is_file() and sorted(environment.claude.rglob("*")) == before
+    shutil.rmtree(environment.cwd / "memory")
+    assert recall("init", environment.claude, "--yes").code == 0 and has_hooks_and_server(environment)
+
+
+def test_undo_asks_before_it_takes_the_hooks_out(recall: Recall, environment: Environment) -> None:
+    leave_sessions(environment)
+    assert recall("init", environment.claude, "--yes").code == 0 and has_hooks_and_server(environment)
+    for answer, is_left, said in (("n", True, "nothing was done"), ("y", False, "Undid: Installed into Claude Code")):
+        with in_terminal(environment, SIZE, "undo") as terminal:
+            assert "It changes the configuration of Claude Code. [y/N]" in terminal.wait_for("[y/N]")
+            terminal.type(answer)
+            terminal.press("Enter")
+            assert said in terminal.wait_for(said)
+        assert ("SessionEnd" in (environment.claude / "settings.json").read_text(encoding="utf-8")) is is_left

@@ -69,7 +69,7 @@ STEPS: list[tuple[tuple[str, ...], int]] = [
     (("compact", "all"), 0),
     (("log", "Moved staging to the new region"), 0),
     (("watch", "--compact", "--dream"), 0),
-    (("wiki", "list"), 0),
+    (("wiki", "list"), 1),
     (("wiki", "status"), 0),
     (("migrate", "--yes"), 0),
     (("dream",), 0),

@@ -754,3 +754,14 @@ def test_many_projects_are_summed_up() -> None:
     counts = [(f"~/{name}", 9 - place) for place, name in enumerate("abcdefg")]
     assert describe_projects(counts) == "9 of ~/a, 8 of ~/b, 7 of ~/c, 6 of ~/d, 5 of ~/e and 7 of 2 other projects"
     assert describe_projects([("", 2)]) == "2 of an unknown project"
+
+
+def test_what_is_counted_is_the_projects_own(recall: Recall, environment: Environment, repo: Path) -> None:
+    assert recall("init", repo, "--no-install").code == 0
+    recall("sync", "--root", repo)
+    searched = recall("search", OURS, "--root", repo, "--json").json["searched"]
+    assert searched["sources"] == 5, "MEMORY.md, EPHEMERAL.md and the project's three sessions"
+    health = recall("status", "--root", repo).out
+    assert f"5 of 5 sources, {searched['passages']} passages" in health
+    found = next(one for one in recall("status", "--root", repo, "--json").json["checks"] if one["name"] == "found")
+    assert found["text"] == f"5 of 5 sources are indexed · {searched['passages']} passages"

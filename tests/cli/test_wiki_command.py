@@ -155,7 +155,8 @@ def test_a_shared_wiki_is_another_folder_with_a_role(
     )
     said = recall("wiki", "stub", "jwt", "--category", "entity", "--lede", "Ours.", "--shared", "team")
     assert said.code == 0 and (environment.home / "team" / "jwt.md").is_file()
-    assert recall("wiki", "list").out == ""
+    none = recall("wiki", "list")
+    assert none.out == "" and none.code == recall("list", "wiki").code == 1, "an empty list is nothing found"
     assert recall("wiki", "list", "--shared", "team").out == recall("wiki", "list", "--all").out
     said = recall("wiki", "stub", "jwt", "--category", "entity", "--shared", "docs")
     assert said.code == 2 and "only read" in said.err

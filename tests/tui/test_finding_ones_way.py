@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from textual.command import CommandPalette
 
@@ -154,3 +156,40 @@ async def test_w_shows_and_hides_why_a_hit_is_ranked_here(app_on: AppMaker, samp
         assert why.display
         await pilot.press("w")
         assert not why.display
+
+
+async def test_the_palette_lists_undo_and_redo_once(app_on: AppMaker, sample: Workbench) -> None:
+    from recall_tui.tui.program_commands import ProgramCommands
+
+    app = with_commands(app_on(sample))
+    async with app.run_test(size=(120, 36)) as pilot:
+        await settled(pilot)
+        named = [hit.text for hit in [hit async for hit in ProgramCommands(app.screen).discover()]]
+    assert "archive" in named and not {"undo", "redo"} & set(named)
+
+
+async def test_the_screen_behind_a_dialog_follows_the_terminals_width(app_on: AppMaker, sample: Workbench) -> None:
+    app = app_on(sample)
+    async with app.run_test(size=(200, 50)) as pilot:
+        await settled(pilot)
+        await pilot.press("question_mark")
+        await settled(pilot)
+        home = app.screen_stack[0]
+        assert home.has_class("-wide")
+        await pilot.resize_terminal(80, 24)
+        await settled(pilot)
+        assert home is not app.screen and home.has_class("-narrow") and not home.has_class("-wide")
+
+
+async def test_a_theme_chosen_against_the_environment_says_that_it_does_not_last(
+    app_on: AppMaker, sample: Workbench
+) -> None:
+    env = {**sample.store.environment.env, "RECALL_THEME": "recall-light"}
+    bench = Workbench.open(sample.store.root, environment=replace(sample.store.environment, env=env))
+    app = app_on(bench)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        app.choose_theme("nord")
+        await settled(pilot)
+        assert app.theme == "nord"
+        assert toasts(app)[-1] == "nord for now: RECALL_THEME sets recall-light at every start"

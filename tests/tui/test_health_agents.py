@@ -90,7 +90,12 @@ async def test_i_shows_the_changes_and_i_again_makes_them_and_u_takes_them_back(
         assert border_of(app, "agents") == "1 installed" and "no hook" not in border_of(app, "injection")
         await pressed(pilot, "i")
         assert isinstance(app.screen, HealthScreen) and "nothing to do" in toasts(app)[-1]
+        installed = tree(claude)
         await pressed(pilot, "u")
+        assert "This changes the configuration of Claude Code" in shown(app) and "SessionStart" in shown(app)
+        await pressed(pilot, "escape")
+        assert tree(claude) == installed, "nothing is undone before it was seen"
+        await pressed(pilot, "u", "enter")
         assert tree(claude) == before and rows_of(app, "agents")[0].startswith(" ○ found")
 
 
@@ -109,7 +114,7 @@ async def test_x_shows_what_goes_and_enter_takes_it_out(app_on: AppMaker, bench:
         assert isinstance(app.screen, UninstallModal) and tree(claude) == installed, "i does not uninstall"
         await pressed(pilot, "escape", "x", "enter")
         assert tree(claude) == before and "Uninstalled from Claude Code" in toasts(app)[-1]
-        await pressed(pilot, "u")
+        await pressed(pilot, "u", "enter")
         assert tree(claude) == installed and rows_of(app, "agents")[0].startswith(" ● installed")
 
 
@@ -128,7 +133,7 @@ async def test_a_file_that_the_person_wrote_is_left_unless_c_asks_for_it(app_on:
         assert isinstance(app.screen, InstallModal) and "-Mine." in shown(app) and "Changed too" not in footer_of(app)
         await pressed(pilot, "enter")
         assert rules.read_text() != "Mine.\n" and rows_of(app, "agents")[0].startswith(" ● installed")
-        await pressed(pilot, "u")
+        await pressed(pilot, "u", "enter")
         assert rules.read_text() == "Mine.\n"
 
 

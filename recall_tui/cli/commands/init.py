@@ -17,6 +17,8 @@ from recall_tui.cli.output import one_line
 from recall_tui.errors import NotFoundError, RecallError, UsageError
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from recall_tui.agents.target import Scope
     from recall_tui.domain import Plan
     from recall_tui.features.setup.init import InitFacts
@@ -47,9 +49,10 @@ def init(
 ) -> int | None:
     """Create the folders and files of a memory in ROOT; existing files are kept.
 
-    Without ROOT: RECALL_ECHO_HOME, else the memory of the current folder, else ~/.claude if it exists or is the target,
-    else the current folder. For a memory in ~/.claude, hooks for Claude Code are offered too. The memory and each agent
-    are separate changes. Layout claude-project uses Claude Code's folder for the project.
+    Without ROOT: RECALL_ECHO_HOME, else the memory of the current folder, else a terminal asks. Without a terminal or
+    with --yes: ~/.claude if it exists or is the target, else the current folder, and always that in a project. For a
+    memory in ~/.claude, hooks for Claude Code are offered too. The memory and each agent are separate changes. Layout
+    claude-project uses Claude Code's folder for the project.
     """
     from recall_tui.features.setup.init import choose_layout, plan_init
     from recall_tui.storage.layout import LocatedMemory
@@ -61,6 +64,8 @@ def init(
     named = folder or run.environment.memory
     if named is not None and not (run.environment.cwd / named).parent.exists():
         raise NotFoundError(f"{named.parent} does not exist", hint=f"is {named.name} the right path?")
+    if folder is None and not (run.layout or agents or scope):
+        folder = _ask_folder(run, yes=yes)
     layout = choose_layout(run.environment, folder, run.layout, is_for_claude="claude" in agents)
     bench = Workbench.at(LocatedMemory(layout, "init"), run.environment, run.now)
     run.memory_root = bench.store.root
@@ -91,6 +96,31 @@ def init(
         return _install_agents(run, bench, (*chosen, *others), scope, yes=yes)
 
     return _print_init_result(run, bench, plan, trouble, go_on, is_guided=is_guided)
+
+
+def _ask_folder(run: CommandContext, *, yes: bool) -> Path | None:
+    """Ask where a new memory goes; where nobody can be asked, the agent's home is left alone in a project.
+
+    None where it is clear: the environment names it, or one stands in a memory.
+    """
+    from recall_tui.environment import shorten_path
+    from recall_tui.features.setup.init import is_in_memory
+    from recall_tui.storage.project_root import find_project
+
+    here, home, claude = run.environment.cwd, run.environment.home, run.environment.claude
+    if run.environment.memory or here in (home, claude) or is_in_memory(run.environment):
+        return None
+    own, folder = one_line(shorten_path(claude, home)), one_line(shorten_path(here, home))
+    if not run.out.can_ask or run.json or yes:
+        if not claude.is_dir() or not find_project(here, home):
+            return None
+        run.out.note(f"a memory for this project, in {folder}; for one of all projects: recall-tui init {own}")
+        return here
+    width = max(len(own), len(folder))
+    run.out.note("No memory found. It can be in one of two folders:")
+    run.out.note(f"  {own:<{width}}  one memory for all projects, your own; projects stay untouched")
+    run.out.note(f"  {folder:<{width}}  a memory in this folder, for this project's sessions")
+    return claude if run.out.asked(f"Set it up in {own}? With n, in {folder}.", is_usual=True) else here
 
 
 def _other_agents(bench: Workbench, chosen: Collection[str]) -> list[str]:

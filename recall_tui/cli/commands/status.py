@@ -197,9 +197,10 @@ def _report_lines(facts: Details) -> Iterator[tuple[str, str]]:
         if vectors := _detail_table(index, "vectors"):
             waiting = f", {vectors['missing']} wait; run: recall-tui sync" if vectors["missing"] else ""
             yield "vectors", f"{vectors['rows']:,} rows of {vectors['passages']:,} passages{waiting}"
+        own = _detail_table(index, "own") or index
         yield (
             "index",
-            f"{index['indexed']:,} of {index['sources']:,} sources, {index['passages']:,} passages{failed}{old}",
+            f"{own['indexed']:,} of {own['sources']:,} sources, {own['passages']:,} passages{failed}{old}",
         )
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from recall_tui.cli.click_ext import CliGroup, CommandContext, change_as_json, command, dry_run_option
+from recall_tui.cli.commands.forget import EXIT_DECLINED, is_confirmed
 from recall_tui.cli.output import one_line
 from recall_tui.errors import UsageError
 
@@ -33,8 +34,9 @@ _EDIT_LABELS = {"create": "made", "append": "added to", "replace": "changed", "d
 def undo(run: CommandContext, number: int | None, is_list: bool, dry_run: bool) -> int | None:
     """Undo the last change that a person made, or the change NUMBER of --list.
 
-    Lines added or edited since then are kept. If both changed the same lines, they are shown and nothing is written;
-    `journal show NUMBER --to FILE` saves the earlier content.
+    On a terminal it asks before it changes an agent's configuration, unless NUMBER names the change. Lines added or
+    edited since then are kept. If both changed the same lines, they are shown and nothing is written; `journal show
+    NUMBER --to FILE` saves the earlier content.
     """
     bench = run.open()
     if is_list:
@@ -42,6 +44,8 @@ def undo(run: CommandContext, number: int | None, is_list: bool, dry_run: bool) 
         return None
     if dry_run:
         return _preview_reversal(run, bench, number, parity=0)
+    if number is None and _is_declined(run, bench, parity=0):
+        return EXIT_DECLINED
     return _print_change(run, bench.undo(number), "nothing to undo")
 
 
@@ -52,7 +56,24 @@ def redo(run: CommandContext, dry_run: bool) -> int | None:
     bench = run.open()
     if dry_run:
         return _preview_reversal(run, bench, None, parity=1)
+    if _is_declined(run, bench, parity=1):
+        return EXIT_DECLINED
     return _print_change(run, bench.redo(), "nothing to redo")
+
+
+def _is_declined(run: CommandContext, bench: Workbench, *, parity: int) -> bool:
+    """Ask on a terminal before an agent's configuration changes; return whether the person said no."""
+    if not run.out.can_ask or run.json:
+        return False
+    from recall_tui.storage.journal.history import preview_reversal
+
+    with preview_reversal(bench.journal.folder, None, parity) as plan:
+        agents = bench.agents.touched(edit.path for edit in plan.edits) if plan else ()
+        if plan is None or not agents:
+            return False
+        title = plan.title.partition(": ")[2]
+    word = "Redo" if parity else "Undo"
+    return not is_confirmed(run, one_line(f'{word} "{title}"? It changes the configuration of {", ".join(agents)}.'))
 
 
 def _preview_reversal(run: CommandContext, bench: Workbench, number: int | None, *, parity: int) -> int | None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from recall_tui.cli.click_ext import CommandContext, command
+from recall_tui.cli.commands.report import EXIT_NOTHING
 from recall_tui.cli.output import one_line
 from recall_tui.storage.documents.wiki_page import CATEGORIES
 
@@ -50,7 +51,7 @@ def list_(run: CommandContext, shared: str, is_all: bool, stubs: bool, category:
     ]
     if run.json:
         run.out.document({"pages": rows, "malformed": malformed})
-        return None
+        return None if rows or malformed else EXIT_NOTHING
     for row in rows:
         stub = " (stub)" if row["is_stub"] else ""
         line = f"[{row['target']}] {row['slug']} [{row['category']}]{stub} — {row['description']}"
@@ -59,7 +60,7 @@ def list_(run: CommandContext, shared: str, is_all: bool, stubs: bool, category:
         run.out.note("no wiki pages; one begins with: recall-tui wiki stub SLUG --category CATEGORY")
     for bad in malformed:
         run.out.warn(one_line(f"[{bad['target']}] {bad['slug']} is not a wiki page: {bad['reason']}"))
-    return None
+    return None if rows or malformed else EXIT_NOTHING
 
 
 @command()

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from recall_tui.domain import Plan
+from recall_tui.environment import shorten_path
 from recall_tui.errors import UsageError
 from recall_tui.features.capture.session_marker import captures_sessions
 from recall_tui.index.project_scope import captures_all_projects, folder_aliases, own_folder
@@ -128,7 +129,4 @@ def home_relative(store: Store, path: Path | str) -> str:
     """Return the path as a person writes it, from the home folder on with `~` and with its secrets redacted."""
     from recall_tui.text.secrets.redact import redact
 
-    home = store.environment.home
-    if Path(path) == home:
-        return "~"
-    return redact(f"~/{Path(path).relative_to(home).as_posix()}" if Path(path).is_relative_to(home) else str(path))
+    return redact(shorten_path(Path(path), store.environment.home))

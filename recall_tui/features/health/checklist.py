@@ -143,10 +143,11 @@ def _check_found(report: HealthReport) -> ChecklistItem:
         return ChecklistItem("found", "open", "the search index was not checked", fix)
     if index.get("trouble"):
         return ChecklistItem("found", "attention", str(index["trouble"]), fix)
-    sources, indexed = _number(report.facts, "index", "sources"), _number(report.facts, "index", "indexed")
+    own: Mapping[str, object] = {"index": index.get("own", index)}
+    sources, indexed, passages = (_number(own, "index", name) for name in ("sources", "indexed", "passages"))
     if not sources:
         return ChecklistItem("found", "open", "nothing is indexed yet; the first search does it", fix)
-    text = f"{indexed:,} of {sources:,} sources are indexed · {_number(report.facts, 'index', 'passages'):,} passages"
+    text = f"{indexed:,} of {sources:,} sources are indexed · {passages:,} passages"
     if _number(report.facts, "index", "failed"):
         return ChecklistItem("found", "attention", text, "recall-tui index status")
     return ChecklistItem("found", "pass" if indexed == sources else "open", text, "" if indexed == sources else fix)

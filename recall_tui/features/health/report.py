@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
+from typing import TYPE_CHECKING
 
 from recall_tui.domain import ArchiveEntry, HealthReport, IndexRow
 from recall_tui.errors import RecallError
@@ -25,6 +26,9 @@ from recall_tui.storage.journal.commits import Journal
 from recall_tui.storage.memory_context import Store
 from recall_tui.storage.state import tombstones
 from recall_tui.text.dates import iso_time
+
+if TYPE_CHECKING:
+    from recall_tui.index.opener import Index
 
 Coverage = Callable[[], Mapping[str, object]]
 _PENDING_FOLDERS = ("sessions", "jobs")
@@ -78,6 +82,19 @@ def assess_health(store: Store, coverage: Coverage | None = None) -> HealthRepor
         if isinstance(vectors, dict) and vectors.get("advice"):
             reasons.append(str(vectors["advice"]))
     return HealthReport("degraded" if reasons else "healthy", tuple(reasons), facts)
+
+
+def index_facts(store: Store, index: Index) -> dict[str, object]:
+    """Return what the search index holds; `own` counts what the memory's questions are answered from."""
+    from dataclasses import asdict
+
+    from recall_tui.features.health import embeddings
+
+    covered, vectors = index.coverage(store), embeddings.coverage_details(store, index)
+    own = covered if covered.damage else index.own_totals(store)
+    facts = {**asdict(covered), "is_whole": covered.is_whole, "trouble": covered.trouble}
+    facts["own"] = {"sources": own.sources, "indexed": own.indexed, "passages": own.passages}
+    return {**facts, "vectors": vectors} if vectors else facts
 
 
 def describe_unused(store: Store, found: Sequence[trust.Foreign]) -> str:
@@ -180,11 +197,10 @@ def _judge_archives(store: Store, rows: tuple[IndexRow, ...], archives: dict[str
     place = store.layout.archives[0].folder if store.layout.archives else None
     if place is not None and not archives["count"] and not place.is_dir():
         reasons.append(f"{store.relative(place)}/ is missing; run: recall-tui init")
-    if place is not None and len({row.number for row in rows}) != archives["count"]:
-        reasons.append(
-            f"ARCHIVE.md has {len({row.number for row in rows})} rows for {archives['count']} archives; "
-            "run: recall-tui doctor --fix"
-        )
+    listed, count = len({row.number for row in rows}), archives["count"]
+    if place is not None and listed != count:
+        parts = f"{listed} row{'s' * (listed != 1)} for {count} archive{'s' * (count != 1)}"
+        reasons.append(f"ARCHIVE.md has {parts}; run: recall-tui doctor --fix")
 
 
 def _health_notes(store: Store, archives: dict[str, object]) -> list[str]:

@@ -47,7 +47,7 @@ def choose_layout(
     elif home := environment.memory:
         folder = environment.cwd / home
     elif is_for_home or (
-        name is None and not _is_in_memory(environment) and (is_for_claude or environment.claude.is_dir())
+        name is None and not is_in_memory(environment) and (is_for_claude or environment.claude.is_dir())
     ):
         folder = environment.claude
     folder = folder.absolute()
@@ -67,7 +67,8 @@ def choose_layout(
     return open_layout(folder, "entity", environment.home)
 
 
-def _is_in_memory(environment: Environment) -> bool:
+def is_in_memory(environment: Environment) -> bool:
+    """Return whether the current folder is part of a memory, or a project with one in Claude Code's folder."""
     return bool(find_enclosing(environment.cwd) or find_claude_project(environment, environment.cwd, environment.cwd))
 
 

@@ -21,6 +21,7 @@ from recall_tui.storage.files.atomic import read_bytes
 from recall_tui.storage.inventory import ExcludedFile, list_files
 from recall_tui.storage.markdown.quoting import FenceTracker
 from recall_tui.storage.memory_context import Store
+from recall_tui.text.classify.session_title import PLAN_PROMPT, session_title
 from recall_tui.text.classify.summary import join_summary
 from recall_tui.text.cut import one_line, shorten, strip_controls
 from recall_tui.text.dates import duration_text, iso_minute
@@ -331,7 +332,9 @@ def session_label(session: ExportedSession) -> list[tuple[str, str]]:
 
 
 def prompt_heading(message: Message) -> tuple[str, bool]:
-    """The first words of a prompt, on one line, and whether they are all of it."""
+    """The first words of a prompt, on one line, and whether they are all of it; of a pasted plan its title."""
+    if PLAN_PROMPT.match(message.text) and (title := session_title("", [message.text])):
+        return title, False
     words = one_line(strip_controls(message.text))
     return shorten(words, MAX_HEADING_CHARS) or "…", len(
         words

@@ -121,7 +121,7 @@ class BackgroundTasks(App[int]):
         def progress(done: int, to_do: int) -> None:
             nonlocal found
             percent = min(done * 100 // max(to_do, 1), 100)
-            if percent != self._percent:
+            if percent > self._percent:
                 self._percent = percent
                 known, found = found, bench.index.build_progress()
                 extent = found.extent(bench.store.now()) if found else ""

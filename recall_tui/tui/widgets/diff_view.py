@@ -1,4 +1,4 @@
-"""A diff with long lines wrapped, additions and deletions marked by colour and sign.
+"""A diff with long lines wrapped, additions and deletions marked by colour and sign, a page's metadata folded.
 
 Only the visible rows are rendered.
 """
@@ -16,6 +16,7 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from recall_tui.tui.text import line_strip, plain_line, plain_text
+from recall_tui.tui.widgets.diff_metadata import find_metadata
 
 _STYLES = {"+": "$success", "-": "$error", "@": "$accent", "\\": "$text-muted", "…": "$text-muted", "=": "bold"}
 _MAX_LINE_CHARS = 4_000
@@ -34,20 +35,38 @@ class DiffView(ScrollView, can_focus=True, inherit_bindings=False):
         Binding("end,G", "scroll_end", "End of the change", show=False, id="scroll_end"),
     ]
 
-    def __init__(self, *, id: str | None = None) -> None:
+    def __init__(self, *, id: str | None = None, folds_metadata: bool = False) -> None:
         super().__init__(id=id)
         self.lines: tuple[Content, ...] = ()
         """The styled lines before wrapping."""
+        self._diff: tuple[str, ...] = ()
+        """The unstyled lines; none of a message."""
+        self._is_unfolded = not folds_metadata
         self._rows: list[Content] = []
         self._laid_out = 0
 
     def show(self, lines: Sequence[str]) -> None:
         """Show a diff from its first line; the same diff keeps its scroll position."""
-        self._take(tuple(_style_line(lines)))
+        self._diff = tuple(lines)
+        self._take(self._styled())
 
     def say(self, words: Content) -> None:
         """Show a message instead of a diff."""
+        self._diff = ()
         self._take((words.stylize("$text-muted"),) if words.plain else ())
+
+    def unfold(self) -> None:
+        """Show the metadata, or fold it again."""
+        self._is_unfolded = not self._is_unfolded
+        if self._diff:
+            self._take(self._styled())
+
+    def _styled(self) -> tuple[Content, ...]:
+        styled, folds = _style_lines(self._diff), [] if self._is_unfolded else list(find_metadata(self._diff))
+        for start, end in reversed(folds):
+            words = f"{self._diff[start][:1]}{end - start} lines of metadata · t shows them"
+            styled[start:end] = [Content(words).stylize("$text-muted")]
+        return tuple(line for line in styled if line is not None)
 
     def _take(self, lines: tuple[Content, ...]) -> None:
         if [line.plain for line in lines] != [line.plain for line in self.lines]:
@@ -82,15 +101,16 @@ class DiffView(ScrollView, can_focus=True, inherit_bindings=False):
         return line_strip(Content.assemble(" ", self._rows[row]), width, style)
 
 
-def _style_line(lines: Sequence[str]) -> list[Content]:
-    styled = []
+def _style_lines(lines: Sequence[str]) -> list[Content | None]:
+    """The lines in colour; None where one is not shown, such as the old name of a file."""
+    styled: list[Content | None] = []
     for place, line in enumerate(lines):
         text = plain_text(line[:_MAX_LINE_CHARS].replace("\t", "    "))
         is_head = line.startswith(("--- a/", "+++ b/")) and _is_file_header(lines, place)
         if is_head and line.startswith("+++"):
             styled.append(Content(plain_line(line.removeprefix("+++ b/"))).stylize("bold"))
-        elif not is_head:
-            styled.append(text.stylize(_STYLES.get(line[:1], "")))
+        else:
+            styled.append(None if is_head else text.stylize(_STYLES.get(line[:1], "")))
     return styled
 
 

@@ -19,7 +19,7 @@ from recall_tui.domain import Message
 from recall_tui.environment import Environment
 from recall_tui.errors import ConflictError, NotFoundError, UsageError
 from recall_tui.features.transfer.export import parts_renderer, search_renderer, write_export
-from recall_tui.features.transfer.export_items import ExportCounts, ExportedSession, group_steps
+from recall_tui.features.transfer.export_items import ExportCounts, ExportedSession, group_steps, prompt_heading
 from recall_tui.features.transfer.markdown import render_items
 from recall_tui.storage.layout import LAYOUT_NAMES
 from recall_tui.workbench import Workbench
@@ -317,3 +317,8 @@ def test_everything_a_session_can_hold_goes_out(environment: Environment, tmp_pa
         text = page()
         for message in told:
             assert message.text in text, message
+
+
+def test_a_pasted_plan_is_headed_by_its_own_title() -> None:
+    text = "Implement the following plan:\n\n# Rework the login\n\n## Context\n\nThe login is slow."
+    assert prompt_heading(Message("prompt", text)) == ("Rework the login", False)

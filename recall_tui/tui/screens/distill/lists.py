@@ -116,7 +116,7 @@ class SectionList(RowList[SectionRow]):
 
     def draw(self, item: SectionRow, width: int) -> Content:
         """`▲ Debugging   ━━━━━━━━━━╸  38`."""
-        title = Content(plain_line(item.title) or _UNTITLED)
+        title = Content(f"{plain_line(item.title)} (top)" if item.is_top else plain_line(item.title) or _UNTITLED)
         name = max(8, min(24, width * 9 // 20))
         number = f"{item.lines:>4}"
         room = max(0, width - name - len(number) - 6)

@@ -39,6 +39,8 @@ class SectionRow:
     """Lines won when it moves to a topic file."""
     nth: int = 0
     """How many of the same title stand above it."""
+    is_top: bool = False
+    """It is the file's own text under its title, which is no section of it."""
 
     @property
     def lines(self) -> int:
@@ -121,14 +123,16 @@ def load_view(bench: Workbench, made: Mapping[int, int]) -> DistillLoaded:
     from recall_tui.storage.files.atomic import content_digest
 
     memory = memory_file.read_memory(bench.store)
-    parts = [extract_block(memory, unit) for unit in split_blocks(memory)]
-    titles = [memory.sections[unit.number].title for unit in split_blocks(memory)]
+    units = list(split_blocks(memory))
+    parts = [extract_block(memory, unit) for unit in units]
+    titles = [memory.sections[unit.number].title for unit in units]
+    tops = [unit.number == 0 and memory.sections[0].level == 1 for unit in units]
     return DistillLoaded(
         DistillView(
             measure_memory(bench, memory),
             tuple(
-                SectionRow(title, part.start + 1, part.end, part.saves, nth)
-                for (title, nth), part in zip(_count_lines(titles), parts, strict=True)
+                SectionRow(title, part.start + 1, part.end, part.saves, nth, is_top)
+                for (title, nth), part, is_top in zip(_count_lines(titles), parts, tops, strict=True)
                 if part.end > part.start
             ),
             tuple(_suggestion_rows(suggestions(bench.store, memory))),

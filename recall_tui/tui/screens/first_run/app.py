@@ -150,6 +150,7 @@ class FirstRunApp(RecallApp):
         from recall_tui.tui.screens.first_run.steps import NOT_KEPT, KeepSessions, describe_others
 
         bench = message.bench
+        self.screen_stack[0].query("#first").set(display=False)
         if not message.waiting.paths:
             self._plan_agents(bench, (others,) if (others := describe_others(message.waiting.others)) else ())
             return

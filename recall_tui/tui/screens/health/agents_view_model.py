@@ -228,7 +228,7 @@ def context_rows(bench: Workbench) -> HealthPart:
         "" if hands else "▲ no hook installed",
     )
     return HealthPart(
-        (_total_row(found), *(_context_row(item, " and ".join(lacking)) for item in found.items)),
+        (_total_row(found), *(_context_row(item, " and ".join(lacking)) for item in found.items), *_frame_rows(found)),
         " · ".join(filter(None, parts)),
     )
 
@@ -240,6 +240,14 @@ def _total_row(found: SessionContext) -> HealthRow:
         return HealthRow("plain", "nothing", "there is nothing to hand over yet")
     words = f"{given} item{'s' * (given != 1)}; enter shows the text that the agent reads"
     return HealthRow("good", "whole", words, whole=found.text)
+
+
+def _frame_rows(found: SessionContext) -> Iterator[HealthRow]:
+    """What the items do not account for, so that the rows add up to the whole."""
+    rest = found.tokens - sum(item.tokens for item in found.items)
+    if any(item.is_given for item in found.items) and rest > 0:
+        words = "headings, and the words that mark it as quoted memory"
+        yield HealthRow("plain", "frame", words, _tokens(rest), whole=found.text)
 
 
 def _context_row(item: ContextItem, lacking: str) -> HealthRow:

@@ -20,6 +20,7 @@ from recall_tui.tui.text import shorten_home
 if TYPE_CHECKING:
     from recall_tui.features.capture.expiry import ExpiringTranscript
     from recall_tui.features.health.model_usage import UsageReport
+    from recall_tui.index.catalogue import CatalogueTotals
     from recall_tui.index.maintenance.coverage import Coverage
     from recall_tui.index.maintenance.disk_state import DiskState
     from recall_tui.index.maintenance.verify import VerifyResult
@@ -166,10 +167,16 @@ def index_rows(bench: Workbench) -> HealthPart:
     faulty = [
         HealthRow("warn", "faulty", ": ".join(describe_read_error(one))) for one in bench.index.faulty(bench.store)
     ]
-    counts = tuple(_counts(bench, covered, found))
+    own = bench.index.own_totals(bench.store)
+    counts = tuple(_counts(bench, covered, own))
     age = relative_time(parse_time(covered.refreshed_at), bench.store.now()) if covered.refreshed_at else "never"
     return HealthPart(
-        (_progress(bench, key) or _verdict(covered, found, key), *counts, *_limit_rows(failed), *_limit_rows(faulty)),
+        (
+            _progress(bench, key) or _verdict(covered, own, found, key),
+            *counts,
+            *_limit_rows(failed),
+            *_limit_rows(faulty),
+        ),
         f"up to date {age}",
     )
 
@@ -182,7 +189,7 @@ def _progress(bench: Workbench, key: str) -> HealthRow | None:
     return HealthRow("plain", "building", f"{progress.label(bench.store.now())}; {key} continues")
 
 
-def _verdict(covered: Coverage, found: DiskState, key: str) -> HealthRow:
+def _verdict(covered: Coverage, own: CatalogueTotals, found: DiskState, key: str) -> HealthRow:
     """How the index is; `key` brings it up to date."""
     if covered.is_interrupted:
         return HealthRow("warn", "unfinished", f"the last build was interrupted; {key} finishes it")
@@ -198,15 +205,15 @@ def _verdict(covered: Coverage, found: DiskState, key: str) -> HealthRow:
         )
     if covered.failed:
         return HealthRow("warn", "in part", f"{covered.failed} sources could not be read; {key} tries again")
-    return HealthRow("good", "whole", f"all of {found.count:,} sources on disk are searchable")
+    return HealthRow("good", "whole", f"all of {own.sources - own.gone:,} sources on disk are searchable")
 
 
-def _counts(bench: Workbench, covered: Coverage, found: DiskState) -> Iterator[HealthRow]:
-    percent = covered.indexed * 100 // max(covered.sources, 1)
-    gone = f" · {covered.gone} kept although deleted from disk" if covered.gone else ""
-    yield HealthRow("plain", "sources", f"{covered.indexed:,} of {covered.sources:,} indexed, {percent} %{gone}")
+def _counts(bench: Workbench, covered: Coverage, own: CatalogueTotals) -> Iterator[HealthRow]:
+    percent = own.indexed * 100 // max(own.sources, 1)
+    gone = f" · {own.gone} kept although deleted from disk" if own.gone else ""
+    yield HealthRow("plain", "sources", f"{own.indexed:,} of {own.sources:,} indexed, {percent} %{gone}")
     size = f"{covered.bytes / _MEGABYTE:.1f} MB" if covered.bytes >= _MEGABYTE else "under 1 MB"
-    yield HealthRow("plain", "passages", f"{covered.passages:,} · {size} in {bench.index.folder}")
+    yield HealthRow("plain", "passages", f"{own.passages:,} · {size} in {bench.index.folder}")
 
 
 def _limit_rows(rows: list[HealthRow]) -> list[HealthRow]:

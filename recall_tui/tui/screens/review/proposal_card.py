@@ -183,7 +183,7 @@ class ProposalDiffView(Vertical):
 
     def compose(self) -> ComposeResult:
         """The diff."""
-        yield DiffView(id="diff")
+        yield DiffView(id="diff", folds_metadata=True)
 
     @property
     def view(self) -> DiffView:

@@ -7,7 +7,6 @@ back and the proposal waits again.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
@@ -100,6 +99,7 @@ class Review(Page):
         Binding("A", "accept_safe", "All safe", tooltip="Accept every proposal that removes nothing", id="accept_safe"),
         Binding("escape", "app.go('home')", "Back", show=False, tooltip="Back to Home", id="back"),
         Binding("y", "copy", "Copy", show=False, tooltip="Copy the proposal, its reasons and its diff", id="copy"),
+        Binding("t", "unfold", "Metadata", show=False, tooltip="Show or fold the page's metadata", id="metadata"),
         Binding("o", "edit", "Editor", show=False, tooltip="Open the document in $EDITOR", id="editor"),
     ]
 
@@ -236,11 +236,16 @@ class Review(Page):
     def _text_copied(self, message: messages.TextCopied) -> None:
         self.host.copy_cited(message.text)
 
+    def action_unfold(self) -> None:
+        """Show the metadata at the head of the page, or fold it again."""
+        self.query_one(ProposalDiffView).view.unfold()
+
     def action_edit(self) -> None:
         """Open the document, or the evidence under the cursor, in the editor."""
         if (part := self._part()) is not None:
             line = part.lines[0] if not isinstance(part, AffectedDocument) and part.lines else 1
-            self.host.edit(lambda: self._path_of(part), line)
+            named = part.path if isinstance(part, AffectedDocument) else part.reference
+            self.host.edit(lambda: self.bench.document(named).path, line)
 
     def _part(self) -> CardRow | None:
         """What is under the cursor of the card when it has the focus, else the first document."""
@@ -248,9 +253,6 @@ class Review(Page):
         if card is None:
             return None
         return self.card.rows.current if self.card.rows.has_focus else next(iter(card.parts), None)
-
-    def _path_of(self, part: CardRow) -> Path:
-        return self.bench.document(part.path if isinstance(part, AffectedDocument) else part.reference).path
 
     def why_not(self, action: str, parameters: tuple[object, ...]) -> str:
         """Only what can be done with what is under the cursor is offered."""

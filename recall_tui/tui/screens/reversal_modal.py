@@ -1,0 +1,70 @@
+"""An undo or a redo that reaches into an agent's configuration: shown as a diff, and done only when confirmed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, ClassVar
+
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.message import Message
+
+from recall_tui.tui.messages import ChangeCommitted
+from recall_tui.tui.screens.text_modal import TextModal, color_diff
+from recall_tui.tui.text import plain_text
+
+if TYPE_CHECKING:
+    from recall_tui.workbench import Workbench
+
+Reverse = Callable[["Workbench"], ChangeCommitted]
+
+
+class ReversalPlanned(Message):
+    """An agent's configuration would change."""
+
+    def __init__(self, title: str, agents: tuple[str, ...], diff: str, reverse: Reverse) -> None:
+        super().__init__()
+        self.title = title
+        """Such as `Undo: Installed into Claude Code for you`."""
+        self.agents = agents
+        self.diff = diff
+        self.reverse = reverse
+
+
+class ReversalModal(TextModal):
+    """The diff; dismissed with True when it shall be done."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "do", "Go on", tooltip="Change the agent's configuration", id="do_reversal"),
+    ]
+
+    def __init__(self, planned: ReversalPlanned, bench: Workbench) -> None:
+        agents = ", ".join(planned.agents)
+        parts = [
+            plain_text(f"This changes the configuration of {agents}."),
+            Content(""),
+            color_diff(planned.diff, bench.store.environment.home),
+        ]
+        super().__init__(planned.title, Content("\n").join(parts))
+
+    def action_do(self) -> None:
+        """Have it done."""
+        self.dismiss(True)
+
+
+def find_reversal(bench: Workbench, reverse: Reverse, *, is_redo: bool) -> ReversalPlanned | None:
+    """Return the next undo or redo when it changes files of an agent's configuration; None for any other."""
+    from dataclasses import replace
+
+    from recall_tui.storage.journal.history import preview_reversal
+    from recall_tui.storage.journal.plan_diff import plan_as_diff
+
+    word = "Redo" if is_redo else "Undo"
+    with preview_reversal(bench.journal.folder, None, int(is_redo)) as plan:
+        agents = bench.agents.touched(edit.path for edit in plan.edits) if plan else ()
+        if plan is None or not agents:
+            return None
+        shown = tuple(edit for edit in plan.edits if not edit.path.is_relative_to(bench.store.state))
+        diff = plan_as_diff(replace(plan, edits=shown))
+        subject = plan.title.partition(": ")[2]
+        return ReversalPlanned(f"{word}: {subject}", agents, diff, reverse)
