@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import combinations, permutations, product
 
 from recall_tui.features.grounding.everyday_words import words
 from recall_tui.features.grounding.parsed_text import AUXILIARIES, PAST, ParsedText, Span, overlap, same
@@ -39,6 +40,7 @@ def binding_reasons(claim: ParsedText, source: ParsedText) -> Iterator[str]:
         yield from _outbid_values(part, claim, source)
         yield from _invented_deed(part, verb, claim, source)
         yield from _misplaced_row(part, claim, source)
+        yield from _crossed_pairs(part, claim, source)
         yield from _miscounted(part, claim, source)
     for token, other in pairs:
         # A rival that the claim has elsewhere is in its place there, unless the two changed places.
@@ -105,7 +107,10 @@ def _misplaced_subject(part: Span, verb: int, claim: ParsedText, source: ParsedT
         for token in [*before, *_speaker(home, source)]
         if _is_telling(token) and token.key not in _GENERIC and not any(same(token, one) for one in said)
     ]
+    known = sum(any(same(token, one) for one in context) for token in subject)
     for token in subject:
+        if 2 * known >= len(subject) or token.value is not None:
+            return
         if not rivals or not _is_telling(token) or any(same(token, one) for one in context):
             continue
         if any(same(token, one) for one in source.tokens) and not _is_elliptical(token, source):
@@ -195,6 +200,27 @@ def _misplaced_row(part: Span, claim: ParsedText, source: ParsedText) -> Iterato
             if rival is not None and not any(same(lines[rival] or token, one) for one in claim.tokens):
                 yield f"the source says {token.text!r} of another than {said[0].text!r}"
                 return
+
+
+def _crossed_pairs(part: Span, claim: ParsedText, source: ParsedText) -> Iterator[str]:
+    """Yield two clauses that exchanged what they say: "A has x but B has y" for "B has x but A has y"."""
+    following = next((span for span in claim.parts if span[0] == part[1]), None)
+    if following is None:
+        return
+    here, there = claim.content(part), claim.content(following)
+    own = [token for token in here if not any(same(token, one) for one in there)]
+    others = [token for token in there if not any(same(token, one) for one in here)]
+    spans = [source.content(span) for span in source.parts]
+    places = {
+        id(token): {at for at, span in enumerate(spans) if any(same(token, one) for one in span)}
+        for token in (*own, *others)
+    }
+    for (first, said), (second, heard) in product(combinations(own, 2), permutations(others, 2)):
+        straight = places[id(first)] & places[id(said)] or places[id(second)] & places[id(heard)]
+        crossed = places[id(first)] & places[id(heard)] and places[id(second)] & places[id(said)]
+        if crossed and not straight and first.text != said.text:
+            yield f"the source says {heard.text!r} of {first.text!r}, not {said.text!r}"
+            return
 
 
 def _miscounted(part: Span, claim: ParsedText, source: ParsedText) -> Iterator[str]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from recall_tui.features.grounding.everyday_words import words
-from recall_tui.features.grounding.parsed_text import ParsedText, overlap
+from recall_tui.features.grounding.parsed_text import ParsedText
 from recall_tui.features.grounding.tokens import Token
 
 _MOVING = words(
@@ -23,7 +23,7 @@ _GOALS = words("to into unto")
 _RELATIVE = words("which that who and but so not")
 """Words with which a part takes over what stands before it."""
 _MAX_SIDE_TOKENS = 4
-_MAX_NEAR_TOKENS = 2
+_MAX_NEAR_TOKENS = 3
 """Of what stands before "instead of", those that are chosen for sure."""
 
 
@@ -51,7 +51,8 @@ def direction_reasons(claim: ParsedText, source: ParsedText) -> Iterator[str]:
 
 def _share(known: tuple[Token, ...], said: tuple[Token, ...]) -> float:
     """Return how much of the source's side the claim's side has."""
-    return overlap(known, said) / len(known) if known else 0.0
+    keys = {token.key or token.text for token in said}
+    return sum((token.key or token.text) in keys for token in known) / len(known) if known else 0.0
 
 
 def _words(tokens: tuple[Token, ...]) -> str:

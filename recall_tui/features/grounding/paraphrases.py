@@ -9,7 +9,6 @@ SYNONYMS = """
 add introduce include insert gain
 use employ utilize utilise adopt leverage
 tidy clean clean-up neaten
-unnecessary needless superfluous dispensable
 remove delete drop take-out strip purge erase eliminate discard out-of
 make create build generate produce write author
 fix repair resolve solve correct patch cure
@@ -186,6 +185,7 @@ PHRASES: tuple[tuple[str, str, str], ...] = (
     ("to do", r"to do(?=[.,;]|$)", r"todo"),
     ("in parallel", r"in parallel", r"parallel"),
     ("at the same time", r"at the same time", r"parallel"),
+    ("from", r"ke(?:eps?|pt) (\S+) from", r"blocked \1 from"),
     ("a", r"a (?:couple|pair) of", r"2"),
     ("half an hour", r"half an hour", r"30 minutes"),
     ("an hour", r"an hour", r"1 hour"),
@@ -206,7 +206,7 @@ PHRASES: tuple[tuple[str, str, str], ...] = (
         "un",
         r"un(committed|changed|used|handled|tested|tracked|pushed|merged|documented|cleared|named|needed|sent|saved"
         r"|signed|supported|resolved|reviewed|formatted|released|modified|affected|staged|checked|verified|answered"
-        r"|finished|solved|touched|covered|reached|escaped|validated|protected|cached|mapped|paid|read)",
+        r"|finished|solved|touched|covered|reached|escaped|validated|protected|cached|mapped|paid|read|necessary|expected|related)",
         r"non \1",
     ),
     ("a dozen", r"a dozen", r"12"),

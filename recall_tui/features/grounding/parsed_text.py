@@ -93,7 +93,7 @@ class ParsedText:
             if token.kind != "word" or token.is_empty:
                 continue
             if at == span[0]:
-                if token.key in _verb_keys():
+                if token.key in _verb_keys() and not token.text.endswith("ing"):
                     return at
                 continue
             if token.text.endswith("ed") or (token.text.endswith("s") and token.key in _verb_keys()):

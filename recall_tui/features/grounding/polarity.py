@@ -71,7 +71,8 @@ def _dropped_negations(claim: ParsedText, source: ParsedText) -> Iterator[str]:
         affirmed = [token for token in claim.content((part[0], end)) if not _is_gerund(claim, token)]
         first, last = best_unit(affirmed, source)
         for heads in source.scopes.heads:
-            if not first <= heads[0] < last:
+            is_short = len(source.content(source.unit_of((heads[0], heads[0] + 1)))) <= len(heads)
+            if not (first <= heads[0] < last or is_short):
                 continue
             said = [at for at in heads if any(same(one, source.tokens[at]) for one in affirmed)]
             if heads[0] not in said:

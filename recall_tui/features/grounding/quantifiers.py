@@ -19,6 +19,7 @@ _MIN_SHARE = 0.7
 """Of the words that follow in a claim about all, those that the source's line about all has in one part."""
 _MAX_SCOPE_TOKENS = 9
 _MAX_NOUN_TOKENS = 3
+_MIN_NOUN_SHARE = 0.6
 
 
 def quantifier_reasons(claim: ParsedText, source: ParsedText) -> Iterator[str]:
@@ -44,7 +45,7 @@ def quantifier_reasons(claim: ParsedText, source: ParsedText) -> Iterator[str]:
 
 
 def _universal(word: str, part: tuple[int, int], claim: ParsedText, source: ParsedText) -> Iterator[str]:
-    if word == "both" and any(token.text == word for token in source.tokens):
+    if word == "both" and ("&&" in source.text or any(token.text == word for token in source.tokens)):
         return
     at = next(at for at in range(*part) if claim.tokens[at].text == word)
     said = claim.content((at + 1, min(part[1], at + _MAX_SCOPE_TOKENS)))
@@ -56,8 +57,8 @@ def _universal(word: str, part: tuple[int, int], claim: ParsedText, source: Pars
         if any(one.text in _ALL or one.text == "per" for one in source.tokens[span[0] : span[1]])
     ]
     # What is quantified comes first: the rest of the sentence may lie elsewhere in the source.
-    wordings = (said, said[:_MAX_NOUN_TOKENS])
-    if not any(source.share(some, span) >= _MIN_SHARE * len(some) for some in wordings for span in spans):
+    wordings = ((said, _MIN_SHARE), (said[:_MAX_NOUN_TOKENS], _MIN_NOUN_SHARE))
+    if not any(source.share(some, span) >= least * len(some) for some, least in wordings for span in spans):
         yield f"the source does not say {word!r} of this"
 
 

@@ -83,6 +83,8 @@ _PARTICIPLES = words(
     " tried attempted pending blocked intended wanted requested"
 )
 _CONDITIONS = words("if when because since until before after")
+_COUNTED = words("in per a an and more again at for by") | {""}
+"""Words after a "once" that counts."""
 _PERSONS = words("me us you them him her")
 _MAX_SCOPE_TOKENS = 9
 
@@ -131,6 +133,8 @@ def find_scopes(tokens: Sequence[Token]) -> Scopes:
         ) == "out of scope":
             _deny_before(scopes, tokens, place)
         mood = _COMPOUND_MOODS.get((word, following)) or MARKERS.get(word)
+        if (word == "once" and following in _COUNTED) or (word == "intended" and following == "for"):
+            mood = None
         if word == "todo" and not _is_edge(tokens, place):
             mood = None
         after = tokens[place + 2].text.lower() if place + 2 < len(tokens) else ""
