@@ -26,7 +26,7 @@ from recall_tui.agents.target import (
 )
 from recall_tui.domain import Create, Delete, Edit, Plan, Replace
 from recall_tui.errors import RecallError, UsageError
-from recall_tui.files import MAX_SETTINGS_BYTES
+from recall_tui.files import MAX_SETTINGS_BYTES, OutsideRootError
 from recall_tui.storage.files.atomic import content_digest, read_bytes
 from recall_tui.storage.journal.commits import Journal
 from recall_tui.storage.journal.origin import find_origin
@@ -270,7 +270,10 @@ def resolve_target(path: Path, site: Site) -> Path:
 def read_target(path: Path, site: Site) -> str | None:
     """The file's text with its line ends; None when there is no such file."""
     resolve_target(path, site)
-    data = read_bytes(path, MAX_SETTINGS_BYTES, beneath=site.project if site.scope == "project" else None)
+    try:
+        data = read_bytes(path, MAX_SETTINGS_BYTES, beneath=site.project if site.scope == "project" else None)
+    except OutsideRootError as error:
+        raise RecallError(f"{path} {error.strerror}", hint=_LINK_HINT) from None
     return None if data is None else data.decode("utf-8", "surrogateescape")
 
 
