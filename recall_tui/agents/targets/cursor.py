@@ -1,7 +1,7 @@
-"""Cursor: a rule in a project, applied always, and the server.
+"""Cursor: a rule in a project, applied always.
 
-Its rules for a person live in its settings' database, which is Cursor's alone: the person's scope has the server only.
-Its hooks are left out: no answer of theirs reaches the model when a prompt is sent.
+Its rules for a person live in its settings' database, which is Cursor's alone: there is no scope of the person. Its
+hooks are left out: no answer of theirs reaches the model when a prompt is sent,.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class CursorTarget:
 
     name = "cursor"
     title = "Cursor"
-    scopes: tuple[Scope, ...] = ("project", "user")
+    scopes: tuple[Scope, ...] = ("project",)
     has_hooks = False
     clients = ("cursor-vscode",)
     # Closed; listed by apify/mcp-client-capabilities, src/mcp_client_capabilities/mcp-clients.json.
@@ -38,9 +38,7 @@ class CursorTarget:
         return is_present(environment, [environment.home / ".cursor"], ["cursor", "cursor-agent"])
 
     def pieces(self, site: Site) -> tuple[Piece, ...]:
-        """The rule `.cursor/rules/recall-tui.mdc` of a project, and the server, there or for the person."""
-        if site.scope == "user":
-            return (stdio_server(site.environment.home / ".cursor" / "mcp.json", site),)
+        """The rule `.cursor/rules/recall-tui.mdc` of a project, and the server."""
         path = site.project / ".cursor" / "rules" / "recall-tui.mdc"
         return (
             OwnFile(path, "rules", FRONT_MATTER + render_protocol(site, _STYLE, path)),
