@@ -6,7 +6,7 @@ All paths are derived from values passed in; nothing is created, and only anothe
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -188,15 +188,19 @@ def agent_folder(environment: Environment, agent: str) -> Path:
     return folder
 
 
-def agent_folders(environment: Environment, agent: str) -> tuple[Path, ...]:
-    """Return every folder in which an agent may keep sessions; those in editors are many."""
+def agent_folders(environment: Environment, agent: str, editors: Iterable[Path] | None = None) -> tuple[Path, ...]:
+    """Return every folder in which an agent may keep sessions; those in editors are many.
+
+    `editors` are the folders of the editors that count, by default of all that there may be.
+    """
+    editors = editor_folders(environment) if editors is None else editors
     if agent in _EXTENSIONS:
-        return tuple(one / "globalStorage" / _EXTENSIONS[agent] for one in editor_folders(environment))
+        return tuple(one / "globalStorage" / _EXTENSIONS[agent] for one in editors)
     if agent == "vscode":
-        return tuple(one / "workspaceStorage" for one in editor_folders(environment))
+        return tuple(one / "workspaceStorage" for one in editors)
     folder = agent_folder(environment, agent)
     if agent == "cursor":
-        return folder, *(one / "globalStorage" for one in editor_folders(environment) if one.parent.name == "Cursor")
+        return folder, *(one / "globalStorage" for one in editors if one.parent.name == "Cursor")
     return (folder,)
 
 

@@ -32,6 +32,7 @@ from recall_tui.transcripts.registry import all_readers, detect_agent
 if TYPE_CHECKING:
     from recall_tui.agents.target import Piece, Site, Target
     from recall_tui.transcripts.reader import Reader, TranscriptFile
+    from recall_tui.workbench import Workbench
 
 T = TypeVar("T")
 MUTATIONS = 200
@@ -39,19 +40,8 @@ MUTATIONS = 200
 MAX_SECONDS = 20.0
 """Seconds that a call of a reader may take with a sample, or with a damaged one."""
 _HOSTILE_TEXTS = (
-    "",
-    "\n",
-    "{",
-    "[" * 5_000,
-    "null\n",
-    "[]",
-    "\ufeff",
-    "\x00",
-    "\ud800",
-    "a: [",
-    "---\n...\n",
-    "x" * 100_000,
-)
+    "", "\n", "{", "[" * 5_000, "null\n", "[]", "\ufeff", "\x00", "\ud800", "a: [", "---\n...\n", "x" * 100_000,
+)  # fmt: skip
 _MAX_MUTATED_BYTES = 1 << 20
 _LONG_LINE = b'{"text": "' + b"x" * 2_000_000 + b'"}\n'
 
@@ -168,7 +158,8 @@ def _check_messages(messages: list[Message], name: str) -> None:
         where = f"{name}, message {number}"
         _expect(one.kind in get_args(MessageKind), f"{where}: there is no kind {one.kind!r}")
         _expect(one.at is None or one.at.tzinfo is not None, f"{where}: its time has no offset")
-        _expect(one.text.isascii() or _is_text(one.text), f"{where}: its text has half a character (a surrogate)")
+        is_text = one.text.isascii() or not any("\ud800" <= char <= "\udfff" for char in one.text)
+        _expect(is_text, f"{where}: its text has half a character (a surrogate)")
         _expect(one.kind != "tool_call" or one.tool is not None, f"{where}: a call without its tool")
         if one.kind == "tool_result" and one.tool is not None:
             _expect(one.tool.id in calls, f"{where}: it answers a call that is not there: {one.tool.id!r}")
@@ -213,21 +204,17 @@ def _check_secrets(reader: Reader, file: TranscriptFile, secrets: Sequence[str])
     """Check that nothing that is stored of a session has a text that nobody said."""
     from recall_tui.features.capture.archive import archive
     from recall_tui.features.capture.archive_draft import build_draft
-    from recall_tui.storage.layout import LocatedMemory, make_layout
-    from recall_tui.workbench import Workbench
 
     read = reader.read(file.path)
     if not isinstance(read, Conversation):
         return
     with tempfile.TemporaryDirectory() as folder:
-        home = Path(folder)
-        bench = Workbench.at(LocatedMemory(make_layout(home, "entity"), "made"), Environment(home, home, {}))
-        bench.initialise()
+        bench = _bench_at(Path(folder))
         draft = build_draft(bench.store, read, bench.store.register.look().rarity)
         if not isinstance(draft, SkippedResult):
             bench.store.commit(lambda memory: archive(memory, draft))
             draft.discard()
-        stored = b"\0".join(_contents(home).values())
+        stored = b"\0".join(data for data in _contents(Path(folder)).values() if isinstance(data, bytes))
     for secret in secrets:
         is_stored = secret.encode() in stored
         _expect(not is_stored, f"{file.session_id}: what is stored has {secret!r}, which nobody said: do not read it")
@@ -325,13 +312,22 @@ def _damaged(whole: bytes, chance: random.Random, mutations: int) -> Iterator[by
         yield bytes(text)
 
 
-def _contents(folder: Path) -> dict[Path, bytes]:
-    most = files.MAX_TRANSCRIPT_BYTES
-    return {path: files.read_file(path, most) for path in sorted(folder.rglob("*")) if path.is_file()}
+def _contents(folder: Path) -> dict[Path, bytes | Path | None]:
+    """Return what is in a folder: the bytes of files, where links lead to, and None for folders."""
+    most, found = files.MAX_TRANSCRIPT_BYTES, sorted(folder.rglob("*"))
+    links = {path: path.readlink() for path in found if path.is_symlink()}
+    return {path: None if path.is_dir() else files.read_file(path, most) for path in found if path not in links} | links
 
 
-def _is_text(text: str) -> bool:
-    return not any("\ud800" <= char <= "\udfff" for char in text)
+def _bench_at(folder: Path) -> Workbench:
+    from recall_tui.storage.layout import LocatedMemory, make_layout
+    from recall_tui.workbench import Workbench
+
+    (home := folder / "home").mkdir()
+    memory = LocatedMemory(make_layout(folder / "memory", "entity"), "made")
+    bench = Workbench.at(memory, Environment(home, home, {"RECALL_STATE": str(folder / "state")}))
+    bench.initialise()
+    return bench
 
 
 def _expect(is_kept: bool, sentence: str) -> None:
@@ -343,7 +339,8 @@ def check_target(target: Target, site: Site, texts: Iterable[str]) -> None:
     """Check an agent to install into at a site, with files that a person may have there; AssertionError when it fails.
 
     Into nothing and out again leaves nothing; into each text that a piece takes and out again gives it byte for byte; a
-    second installation changes nothing. A piece may refuse a text with a RecallError, and raises nothing else.
+    second installation changes nothing. A piece may refuse a text with a RecallError, and raises nothing else. Folders
+    made for it go with it, links to files stay links, and no read-only file is written.
     """
     pieces = target.pieces(site)
     _expect(bool(pieces), f"{target.name}: `pieces` is empty at scope {site.scope}")
@@ -358,6 +355,34 @@ def check_target(target: Target, site: Site, texts: Iterable[str]) -> None:
             left = None if there is None else piece.removed(there)
             is_kept = there is None or left == text or (left is None and not text.strip())
             _expect(is_kept, f"{where}: taken out of {text[:80]!r}, it leaves {(left or '')[:80]!r}")
+    for kind in ("new file", "file", "link", "read-only file"):
+        with tempfile.TemporaryDirectory() as folder:
+            _check_files(target, site, Path(folder).resolve(), tuple(texts), kind)
+
+
+def _check_files(target: Target, site: Site, folder: Path, texts: Sequence[str], kind: str) -> None:
+    """Check an installation and its end with files in a home of their own, each with the first text that it takes."""
+    from recall_tui.agents.install import plan_install, plan_uninstall
+
+    bench = _bench_at(folder)
+    home = bench.store.environment.home
+    site = site._replace(project=home, layout=bench.layout, environment=bench.store.environment)
+    for number, piece in enumerate(target.pieces(site) if kind != "new file" else ()):
+        text = next((one for one in texts if _installed(piece, one, target.name)), "")
+        real = home / f"dotfile-{number}" if kind == "link" else piece.path
+        piece.path.parent.mkdir(parents=True, exist_ok=True)
+        if not piece.path.exists():
+            real.write_bytes(text.encode("utf-8", "surrogatepass"))
+            real.chmod(0o400 if kind == "read-only file" else 0o600)
+        if not piece.path.exists():
+            piece.path.symlink_to(real)
+    before = _contents(home)
+    with suppress(RecallError):
+        bench.apply(plan_install, target, site)
+        is_written = kind == "read-only file" and not before.items() <= _contents(home).items()
+        _expect(not is_written, f"{target.name}: writes a read-only file")
+        bench.apply(plan_uninstall, target, site)
+    _expect(_contents(home) == before, f"{target.name}: into a {kind} and out again, it is not as it was")
 
 
 def _installed(piece: Piece, text: str | None, where: str) -> str | None:

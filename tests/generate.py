@@ -155,6 +155,38 @@ def agents() -> str:
     return table(("agent", "product", "sessions kept", "for you", "for one project"), rows)
 
 
+def abilities() -> str:
+    """What works with each agent: history, hooks, server, rules, and the command that resumes a session."""
+    from recall_tui.agents.registry import load_registry
+    from recall_tui.agents.target import Site
+    from recall_tui.environment import Environment
+    from recall_tui.storage.layout import make_layout
+    from recall_tui.transcripts.registry import own_readers
+
+    environment = Environment(home=Path("/home/you"), cwd=Path("/project"), env={})
+    layout = make_layout(environment.cwd, "entity")
+    targets = {one.name: one for one in load_registry(environment).targets}
+    readers = {one.agent: one for one in own_readers()}
+
+    def row(name: str) -> tuple[str, ...]:
+        target, reader = targets.get(name), readers.get(name)
+        sites = (
+            [Site(scope, environment.cwd, layout, environment, ("recall-tui",)) for scope in target.scopes]
+            if target
+            else []
+        )
+        added = {piece.what for site in sites for piece in (target.pieces(site) if target else ())}
+        words = reader.resume_arguments("ID") if reader else ()
+        resume = f"`{' '.join(((reader.program or reader.agent), *words))}`" if reader and words else ""
+        has = [name in readers, "hooks" in added, "server" in added, "rules" in added]
+        title = target.title if target else reader.label if reader else name
+        return (title, *("yes" if one else "" for one in has), resume)
+
+    return table(
+        ("agent", "history", "hooks", "MCP", "rules", "resume"), [row(name) for name in {**targets, **readers}]
+    )
+
+
 def retention() -> str:
     """For how long each agent that is read keeps its sessions, by default."""
     from recall_tui.environment import Environment
@@ -169,6 +201,7 @@ BLOCKS: Mapping[str, Callable[[], str]] = {
     "commands": commands,
     "options": options,
     "keys": keys,
+    "abilities": abilities,
     "agents": agents,
     "retention": retention,
     "settings": settings,

@@ -16,6 +16,8 @@ from recall_tui.domain.hook import MEMORY_OPTION
 from recall_tui.text.lazy_pattern import lazy_pattern
 
 _OWN_NAMES = frozenset(["recall-tui", "recall_tui"])
+_SHELL_OPTIONS = frozenset(["-c", "-lc", "-ic", "-lic"])
+_PACKAGE_VERSION = lazy_pattern(r"[@\[=<>~!].*")
 _RECALL_ECHO_NAME = "RECALL-ECHO"
 _SESSION_RECALL_SCRIPTS = frozenset(["memory-recall.sh", "session-end-remember.sh"])
 _SESSION_RECALL_NAMES = frozenset(["recall", "recall.ts", "recall.js", "recall.mjs"])
@@ -71,12 +73,27 @@ def server_argv(site: Site) -> tuple[str, ...]:
 
 def is_own_server(words: Sequence[str]) -> bool:
     """Return True if the words start this program's server, wherever the program is, or was."""
-    return "mcp" in words and any(_program_name(word) in _OWN_NAMES for word in words[: words.index("mcp")])
+    words = _without_shell(words)
+    return "mcp" in words and any(map(_is_own_program, words[: words.index("mcp")]))
 
 
 def server_roots(words: Sequence[str]) -> tuple[Path, ...]:
     """Return the memory that the words of our server name, if any."""
-    return tuple(Path(value) for option, value in pairwise(words) if option == "--root")
+    words = _without_shell(words)
+    named = (value for option, value in pairwise(words) if option == "--root")
+    joined = (word.partition("=")[2] for word in words if word.startswith("--root="))
+    return tuple(map(Path, chain(named, joined)))
+
+
+def _without_shell(words: Sequence[str]) -> Sequence[str]:
+    """The words of the line that a shell is given to run; other words as they are."""
+    line = next((word for option, word in pairwise(words) if option in _SHELL_OPTIONS), None)
+    return words if line is None else split_command(line)
+
+
+def _is_own_program(word: str) -> bool:
+    """Whether it is this program, or its package as `uvx` takes it: `recall-tui[mcp]`, `recall-tui@latest`."""
+    return _PACKAGE_VERSION.sub("", _program_name(word)) in _OWN_NAMES
 
 
 def memory_root_of(words: Sequence[str]) -> str | None:

@@ -12,12 +12,21 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from recall_tui.agents.pieces.hook_settings import HookSettings, PredecessorHooks
-from recall_tui.agents.pieces.own_file import OwnFile
-from recall_tui.agents.target import SERVER_PIECE, BoundPiece, Parts, Piece, Site, State, Target
+from recall_tui.agents.pieces.hook_settings import PredecessorHooks
+from recall_tui.agents.target import (
+    SERVER_PIECE,
+    BoundPiece,
+    Parts,
+    Piece,
+    ReplacingPiece,
+    ServerPiece,
+    Site,
+    State,
+    Target,
+)
 from recall_tui.domain import Create, Delete, Edit, Plan, Replace
 from recall_tui.errors import RecallError, UsageError
-from recall_tui.files import MAX_SETTINGS_BYTES
+from recall_tui.files import MAX_SETTINGS_BYTES, OutsideRootError
 from recall_tui.storage.files.atomic import content_digest, read_bytes
 from recall_tui.storage.journal.commits import Journal
 from recall_tui.storage.journal.origin import find_origin
@@ -46,6 +55,8 @@ class _PlanBuilder:
     pieces: list[dict[str, object]] = field(default_factory=list)
     changed: list[Path] = field(default_factory=list)
     """Files that a person changed, and that were left."""
+    refused: list[RecallError] = field(default_factory=list)
+    """Servers of others that bear the name of ours."""
 
     def tell(self, piece: Piece, did: str) -> None:
         """Note what becomes of a piece."""
@@ -63,7 +74,8 @@ def plan_install(
 ) -> Plan:
     """Put the memory's rules, hooks and server into the agent; files in `over` are replaced although they were changed.
 
-    The facts say what becomes of each piece, and under `changed` which files were left. BrokenFileError, and no plan,
+    The facts say what becomes of each piece, and under `changed` which files were left. A server of another that bears
+    our name always stays, with a note, or a RecallError when there is nothing else to do. BrokenFileError, and no plan,
     when a file makes no sense.
     """
     _check_site(target, site)
@@ -73,6 +85,9 @@ def plan_install(
         draft.notes.append(f"{target.title} was installed for the memory in {other}; this one takes its place")
     for path, pieces in _group_by_file(every):
         _install_pieces(draft, store, site, path, pieces, over)
+    if draft.refused and not draft.edits:
+        raise draft.refused[0]
+    draft.notes += [f"{error.message}; {error.hint}" for error in draft.refused]
     facts = {**_plan_details(target, site, draft), "changed": [str(path) for path in draft.changed]}
     title = install_title(target, site) if draft.edits else f"nothing to do: {target.title} has it already"
     return Plan(title, tuple(draft.edits), tuple(draft.notes), facts)
@@ -127,7 +142,7 @@ def pieces_with_predecessors(target: Target, site: Site) -> tuple[Piece, ...]:
 
 def find_predecessors(piece: Piece, text: str | None) -> tuple[str, ...]:
     """Describe what earlier tools left in the piece's file."""
-    return piece.predecessors(text) if isinstance(piece, HookSettings | OwnFile) else ()
+    return piece.predecessors(text) if isinstance(piece, ReplacingPiece) else ()
 
 
 def _check_site(target: Target, site: Site) -> None:
@@ -160,6 +175,9 @@ def _install_pieces(
         is_first = is_first and (state in _UNOWNED_STATES or bool(find_predecessors(piece, text)))
         if state is State.CURRENT:
             draft.tell(piece, "kept")
+        elif state is State.CHANGED and isinstance(piece, ServerPiece):
+            draft.tell(piece, "left")
+            draft.refused.append(piece.conflict(text or ""))
         elif state is State.CHANGED and path not in over:
             draft.tell(piece, "left")
             draft.changed.append(path)
@@ -252,7 +270,10 @@ def resolve_target(path: Path, site: Site) -> Path:
 def read_target(path: Path, site: Site) -> str | None:
     """The file's text with its line ends; None when there is no such file."""
     resolve_target(path, site)
-    data = read_bytes(path, MAX_SETTINGS_BYTES, beneath=site.project if site.scope == "project" else None)
+    try:
+        data = read_bytes(path, MAX_SETTINGS_BYTES, beneath=site.project if site.scope == "project" else None)
+    except OutsideRootError as error:
+        raise RecallError(f"{path} {error.strerror}", hint=_LINK_HINT) from None
     return None if data is None else data.decode("utf-8", "surrogateescape")
 
 

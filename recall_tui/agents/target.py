@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Literal, NamedTuple, Protocol, runtime_checkable
 
 from recall_tui.environment import Environment
+from recall_tui.errors import RecallError
 from recall_tui.storage.layout import Layout
 
 Scope = Literal["user", "project"]
@@ -74,6 +75,22 @@ class BoundPiece(Piece, Protocol):
 
     def roots(self, text: str | None) -> tuple[Path, ...]:
         """Return the memories that ours in the file's text is for."""
+
+
+@runtime_checkable
+class ReplacingPiece(Piece, Protocol):
+    """A piece that takes the place of what earlier tools, or earlier installations, left in its file."""
+
+    def predecessors(self, text: str | None) -> tuple[str, ...]:
+        """Describe what is there of them."""
+
+
+@runtime_checkable
+class ServerPiece(ReplacingPiece, BoundPiece, Protocol):
+    """The MCP server, which never takes the place of another one that bears its name."""
+
+    def conflict(self, text: str) -> RecallError:
+        """Return the refusal for a text with such a server: file, line and next step."""
 
 
 class Target(Protocol):

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from recall_tui.domain import Conversation, ReadError, SkippedResult
 from recall_tui.environment import agent_folders as folders_of_agent
+from recall_tui.environment import editor_folders
 from recall_tui.errors import RecallError
 from recall_tui.git_repository import is_folder
 from recall_tui.transcripts.discovery import newest_session_files, sort_by_time, transcript_stem
@@ -68,7 +69,10 @@ def own_reader(agent: str) -> FolderReader:
 
 def present_readers(environment: Environment) -> Iterator[FolderReader]:
     """Yield our own readers of the agents that have a folder on this machine; no other is loaded."""
-    return (own_reader(agent) for agent in _BUILT_IN if any(map(is_folder, folders_of_agent(environment, agent))))
+    # Many agents look into many editors, most of which are not there.
+    editors = tuple(filter(is_folder, editor_folders(environment)))
+    folders = {agent: folders_of_agent(environment, agent, editors) for agent in _BUILT_IN}
+    return (own_reader(agent) for agent, places in folders.items() if any(map(is_folder, places)))
 
 
 def project_folders(environment: Environment, *, without: str) -> dict[str, None]:

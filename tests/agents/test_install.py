@@ -411,3 +411,13 @@ def test_the_memory_reaches_the_agent_once(environment: Environment, layout: Lay
     assert all(line.endswith("MEMORY.md") for line in imports)
     for line in imports:
         assert os.path.realpath(environment.claude / "rules" / line[1:]) == os.path.realpath(bench.layout.memory_file)
+
+
+def test_a_link_to_a_file_of_another_kind_is_refused_with_the_next_step(environment: Environment) -> None:
+    bench = bench_at(environment, "entity")
+    servers = environment.cwd / ".mcp.json"
+    (environment.cwd / "servers").write_text("{}")
+    servers.symlink_to("servers")
+    with pytest.raises(RecallError, match=r"\.mcp\.json points to another kind of file") as caught:
+        install(bench, site_of(bench, "project"))
+    assert "remove the link" in caught.value.hint and (environment.cwd / "servers").read_text() == "{}"

@@ -9,8 +9,10 @@ from pathlib import Path
 import pytest
 
 from recall_tui.agents.registry import get_target, load_registry
+from recall_tui.agents.target import SERVER_PIECE, Site
 from recall_tui.environment import Environment
 from recall_tui.errors import UsageError
+from recall_tui.storage.layout import make_layout
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 PACKAGE = """
@@ -95,3 +97,17 @@ def test_one_agent_loads_no_other_and_no_packages() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=CHECKOUT, capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_the_readme_counts_the_agents_that_take_the_server(environment: Environment) -> None:
+    """Each in one of its scopes at least."""
+    layout = make_layout(environment.cwd, "entity")
+    takers = {
+        target.name
+        for target in load_registry(environment).targets
+        for scope in target.scopes
+        for piece in target.pieces(Site(scope, environment.cwd, layout, environment, ("recall-tui",)))
+        if piece.what == SERVER_PIECE
+    }
+    readme = (CHECKOUT / "README.md").read_text(encoding="utf-8")
+    assert f"{len(takers)} agents can ask for more through an MCP server" in readme

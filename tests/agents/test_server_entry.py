@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from hypothesis import strategies as st
 from recall_tui.agents.pieces.json_edit import parse_json
 from recall_tui.agents.pieces.server_entry import ServerEntry
 from recall_tui.agents.pieces.server_table import ServerTable
+from recall_tui.agents.pieces.yaml_server import YamlServer
 from recall_tui.agents.target import State
 from recall_tui.errors import BrokenFileError
 from tests.agents.settings_samples import ZOO, documents
@@ -23,6 +25,10 @@ ENTRY = {"command": "/opt/recall-tui", "args": ["--root", "/home/u/m", "mcp"]}
 MOVED = {"command": "/usr/bin/recall-tui", "args": ["--root", "/home/u/other", "mcp"]}
 PIECE = ServerEntry(PATH, "mcpServers", ENTRY)
 WITH_COMMENTS = ServerEntry(PATH, "mcp", ENTRY, has_comments=True)
+YAMLS = (
+    YamlServer(PATH.with_suffix(".yaml"), "list", {"name": "recall", **ENTRY}, is_list=True),
+    YamlServer(PATH.with_suffix(".yaml"), "table", {"cmd": ENTRY["command"], "args": ENTRY["args"]}),
+)
 TABLE = ServerTable(PATH.with_suffix(".toml"), "mcp_servers", {**ENTRY, "tool_timeout_sec": 30})
 OTHERS = {
     "no servers in it": '{"mcpServers": {}, "z": 1}',
@@ -163,3 +169,102 @@ def test_a_server_of_another_that_is_called_the_same_is_left(piece: Any) -> None
 def test_settings_of_another_shape_are_refused_with_their_line(text: str) -> None:
     with pytest.raises(BrokenFileError, match=r"settings\.json, line 1"):
         PIECE.installed(text)
+
+
+BARE = {"command": "recall-tui", "args": ["mcp"]}
+OLDER_NAMES = {
+    "under another name": ("memory", BARE),
+    "of the package": ("recall-tui", {"command": "uvx", "args": ["recall-tui[mcp]@latest", "mcp"]}),
+    "by a shell": ("memory", {"command": "sh", "args": ["-lc", "exec /opt/x/recall-tui --root=/home/u/m mcp"]}),
+    "for this memory": ("memory", {"command": "python3", "args": ["-m", "recall_tui", *ENTRY["args"]], "timeout": 7}),
+}
+OTHER_NAMES = {
+    "for another memory": ("work", MOVED),
+    "not ours": ("recall-tui", {"command": "npx", "args": ["-y", "recall-tui-server", "mcp"]}),
+    "no server": ("recall-tui", {"command": "recall-tui", "args": ["status"]}),
+    "in the web": ("recall-tui", {"url": "https://example.test/mcp"}),
+}
+PIECES = pytest.mark.parametrize("piece", [PIECE, WITH_COMMENTS, TABLE, *YAMLS], ids=lambda one: one.key)
+
+
+def servers_text(piece: Any, *named: tuple[str, dict[str, Any]]) -> str:
+    """A settings file of the piece's form with these servers."""
+    if isinstance(piece, ServerTable):
+        tables = (
+            f"[mcp_servers.{name}]\n" + "".join(f"{key} = {json.dumps(value)}\n" for key, value in entry.items())
+            for name, entry in named
+        )
+        return "# mine\n" + "\n".join(tables) + "\n# last\n[z]\nn = 1\n"
+    if isinstance(piece, YamlServer):
+        lines = []
+        for name, entry in named:
+            fields = [f"{key}: {json.dumps(value)}" for key, value in entry.items()]
+            head = f"  - name: {name}" if piece.is_list else f"  {name}:"
+            lines += [head, *(f"    {field}" for field in fields)]
+        return "\n".join(["# mine", f"{piece.key}:", *lines, "# last", "z: 1", ""])
+    comment = "// mine\n" if piece.has_comments else ""
+    return comment + json.dumps({piece.key: dict(named), "z": 1}, indent=4)
+
+
+def servers_of(piece: Any, text: str) -> dict[str, Any]:
+    """The servers that the text has, by name."""
+    found = dict(piece._servers(text).named if isinstance(piece, YamlServer) else piece._servers(text))
+    return {name: {key: field for key, field in value.items() if key != "name"} for name, value in found.items()}
+
+
+@PIECES
+@pytest.mark.parametrize(("name", "older"), OLDER_NAMES.values(), ids=OLDER_NAMES)
+def test_ours_under_another_name_is_replaced(piece: Any, name: str, older: dict[str, Any]) -> None:
+    web = ("web", {"command": "npx"})
+    text = servers_text(piece, (name, older), web)
+    assert piece.state(text) is State.PREDECESSOR and len(piece.predecessors(text)) == 1
+    assert piece.removed(text) == text
+    made = piece.installed(text)
+    assert piece.state(made) is State.CURRENT and piece.installed(made) == made and piece.predecessors(made) == ()
+    assert set(servers_of(piece, made)) == {"web", "recall"} and ("mine" in text) == ("mine" in made)
+    assert servers_of(piece, made)["recall"].get("timeout") == older.get("timeout")
+
+
+@PIECES
+def test_ours_beside_others_of_ours_stays_alone(piece: Any) -> None:
+    added = ("a", BARE), ("b", {**BARE, "timeout": 5})
+    own = {key: value for key, value in piece.entry.items() if key != "name"}
+    text = servers_text(piece, added[0], ("recall", own), ("web", {"command": "npx"}), added[1])
+    assert piece.state(text) is State.OUTDATED and len(piece.predecessors(text)) == 2
+    made = piece.installed(text)
+    assert piece.state(made) is State.CURRENT and set(servers_of(piece, made)) == {"recall", "web"}
+    without_own = servers_text(piece, *added)
+    assert piece.state(piece.installed(without_own)) is State.CURRENT
+
+
+@PIECES
+@pytest.mark.parametrize(("name", "other"), OTHER_NAMES.values(), ids=OTHER_NAMES)
+def test_a_server_of_others_stays_beside_ours(piece: Any, name: str, other: dict[str, Any]) -> None:
+    text = servers_text(piece, (name, other))
+    assert piece.state(text) is State.ABSENT and piece.predecessors(text) == ()
+    made = piece.installed(text)
+    assert servers_of(piece, made)[name] == other and piece.removed(made) == text
+
+
+@PIECES
+@pytest.mark.parametrize("other", [{"command": "npx"}, {"url": "https://example.test/mcp"}])
+def test_another_server_of_our_name_is_told_with_its_line(piece: Any, other: dict[str, Any]) -> None:
+    text = servers_text(piece, ("web", {"command": "npx"}), ("recall", other), ("memory", BARE))
+    assert piece.state(text) is State.CHANGED
+    error = piece.conflict(text)
+    line = int(re.search(r", line (\d+): a server called recall is there", error.message)[1])
+    assert "recall" in text.splitlines()[line - 1] and "--no-mcp" in error.hint
+    assert piece.removed(text) == text
+
+
+def test_what_stands_below_a_table_goes_with_it() -> None:
+    text = '[mcp_servers.memory]\ncommand = "recall-tui"\nargs = ["mcp"]\n[mcp_servers.memory.env]\nA = "1"\n'
+    made = TABLE.installed(text)
+    assert TABLE.state(made) is State.CURRENT
+    assert tomllib.loads(made)["mcp_servers"] == {"recall": {**TABLE.entry, "env": {"A": "1"}}}
+
+
+def test_the_flat_form_gives_way_to_the_agents_own() -> None:
+    piece = ServerEntry(PATH, "mcpServers", {"transport": {"type": "stdio", **ENTRY}})
+    made = piece.installed(json.dumps({"mcpServers": {"recall": {**ENTRY, "disabled": True}}}))
+    assert json.loads(made)["mcpServers"]["recall"] == {"disabled": True, **piece.entry}

@@ -274,3 +274,70 @@ def test_the_server_alone_and_all_but_the_server(recall: Recall, environment: En
     assert "out of date" not in recall("agents").out
     refused = recall("install", "aider", "--mcp", "--yes")
     assert refused.code == 2 and "Aider takes no MCP server" in refused.err
+
+
+HOMES = {
+    "opencode": (
+        ".config/opencode/opencode.jsonc",
+        '// mine\n{{"mcp": {{"{name}": {{"command": {words}}}, "b": {{}}}},}}\n',
+    ),
+    "claude": (".claude.json", '{{"mcpServers": {{"{name}": {{"command": "{first}", "args": {rest}}}}}, "n": 1.0}}'),
+    "codex": (".codex/config.toml", '# mine\n[mcp_servers.{name}]\ncommand = "{first}"\nargs = {rest}\n\n[z]\na = 1'),
+    "continue": (
+        ".continue/config.yaml",
+        "mcpServers: # mine\n  - name: {name}\n    command: {first}\n    args: {rest}\n",
+    ),
+    "goose": (".config/goose/config.yaml", "extensions:\r\n  {name}:\r\n    cmd: {first}\r\n    args: {rest}\r\nz: 1"),
+}
+
+
+@pytest.fixture(params=HOMES)
+def agent(request: pytest.FixtureRequest, environment: Environment) -> tuple[str, Path, str]:
+    """An agent, its settings file and the file's text with places for a server."""
+    bench_at(environment, "user")
+    name, text = HOMES[request.param]
+    path = environment.home / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    return request.param, path, text
+
+
+def with_server(text: str, name: str, *words: str) -> bytes:
+    filled = text.format(name=name, words=json.dumps(words), first=words[0], rest=json.dumps(words[1:]))
+    return filled.encode()
+
+
+def test_our_server_under_another_name_is_replaced_and_comes_back(recall: Recall, agent: tuple[str, Path, str]) -> None:
+    name, path, text = agent
+    before = with_server(text, "memory", "uvx", "recall-tui", "mcp")
+    path.write_bytes(before)
+    assert "a server memory that is recall-tui's, too" in recall("doctor").out
+    said = recall("install", name, "--mcp", "--scope", "user", "--yes")
+    assert said.code == 0 and "a server memory that is recall-tui's, too, is replaced; a copy is kept" in said.err
+    made = path.read_bytes()
+    assert b"memory:" not in made and b"uvx" not in made and b"recall" in made
+    assert "has it already" in recall("install", name, "--mcp", "--scope", "user", "--yes").err
+    assert path.read_bytes() == made
+    assert recall("uninstall", name, "--mcp", "--scope", "user", "--yes").code == 0
+    assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize("more", [("--yes",), ()])
+def test_a_server_of_another_that_bears_our_name_is_refused(
+    recall: Recall, agent: tuple[str, Path, str], more: tuple[str, ...]
+) -> None:
+    name, path, text = agent
+    before = with_server(text, "recall", "npx", "-y", "some-recall")
+    path.write_bytes(before)
+    said = recall("install", name, "--mcp", "--scope", "user", *more, stdin="y\ny\n")
+    assert said.code == 1 and f"{path}, line " in said.err and "--no-mcp" in said.err
+    recall("install", name, "--scope", "user", *more, stdin="y\ny\n")
+    recall("uninstall", name, "--scope", "user", "--yes")
+    assert path.read_bytes() == before
+
+
+def test_the_rest_is_installed_beside_a_server_of_that_name(recall: Recall, settings: Path) -> None:
+    servers = settings.parent.parent / ".claude.json"
+    servers.write_text('{\n  "mcpServers": {\n    "recall": {"command": "npx"}\n  }\n}\n')
+    said = recall("install", "claude", "--yes")
+    assert said.code == 0 and f"{servers}, line 3: a server called recall is there that is not recall-tui's" in said.err
+    assert "hook --root" in settings.read_text() and "~ left     server" in said.out

@@ -15,7 +15,11 @@ from tests.makers import bench_at, session_id_of, transcript
 from tests.models import FakeModel
 
 TALK = [("user", "it is broken again"), ("assistant", "We decided to use a lock around the refresh.")]
-SAID = {"summary": "A lock around the refresh was decided on.", "title": "A lock around the refresh", "topics": ["auth"]}
+SAID = {
+    "summary": "A lock around the refresh was decided on.",
+    "title": "A lock around the refresh",
+    "topics": ["auth"],
+}
 PAGE = "# By an agent\n\n## Context\n\nTwo tabs raced.\n\n## Tracking Points\n\n- Decision: a lock\n"
 
 

@@ -170,7 +170,9 @@ def test_no_parameters_end_the_server(method: str, params: object, id_: object) 
 
 
 def test_the_tools_cost_a_session_little() -> None:
-    assert len(json.dumps(list(tools.TOOLS), separators=(",", ":"))) < 3_600
+    characters = len(json.dumps(list(tools.TOOLS), separators=(",", ":")))
+    print(f"{characters:,} characters of tools/list")
+    assert characters < 3_600
     assert len(INSTRUCTIONS) <= 420
     assert [one["name"] for one in tools.TOOLS] == ["search", "read", "recall", "remember"]
     assert not any("outputSchema" in one for one in tools.TOOLS)

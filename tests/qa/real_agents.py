@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -34,7 +35,7 @@ TOOLS = {
     "recall": "question=which cache does the ledger use",
     "remember": "text=We deploy on Fridays.",
 }
-_AGENT_SECONDS = 180
+_AGENT_SECONDS = 400
 _STAND_IN = """
 import builtins, runpy, sys
 inner = builtins.open
@@ -183,6 +184,8 @@ def _machine(place: Path, agent: str = "") -> tuple[dict[str, str], Path]:
     _recall(env, project, "init", str(project), "--layout", "entity", "--no-install", "--yes")
     page = project / "memory" / "MEMORY.md"
     page.write_text(f"{page.read_text()}\n## Notes\n\n- {FACT}\n")
+    # A search brings the index up to date for a short time, in which a busy machine does not make a new one.
+    _recall(env, project, "sync")
     if agent:
         _recall(env, project, "install", agent, "--mcp", "--scope", "user", "--yes")
     return env, project
@@ -193,27 +196,37 @@ def _recall(env: dict[str, str], project: Path, *words: str) -> str:
     return done.stdout
 
 
+def _ended(line: list[str], env: dict[str, str], project: Path) -> tuple[str, str]:
+    """Run a program and return both its outputs; one that does not end is killed with all that it started."""
+    process = subprocess.Popen(
+        line,
+        env=env,
+        cwd=project,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    try:
+        return process.communicate(timeout=_AGENT_SECONDS)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        out, err = process.communicate()
+        return out, f"no end within {_AGENT_SECONDS} s; {err}"
+
+
 def _run_agent(name: str, place: Path, log: Path) -> str:
     """Let the agent call `search`; return what is wrong."""
     env, project = _machine(place, name)
     program, *more = AGENTS[name].argv
     start = log.stat().st_size if log.exists() else 0
-    try:
-        done = subprocess.run(
-            [str(PACKAGES_FOLDER / "node_modules" / ".bin" / program), *more, PROMPT],
-            env=env | AGENTS[name].env,
-            cwd=project,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            timeout=_AGENT_SECONDS,
-        )
-        said = (done.stderr.strip() or done.stdout.strip())[:600]
-    except subprocess.TimeoutExpired:
-        said = f"no end within {_AGENT_SECONDS} s"
+    line = [str(PACKAGES_FOLDER / "node_modules" / ".bin" / program), *more, PROMPT]
+    out, err = _ended(line, env | AGENTS[name].env, project)
+    said = (err.strip() or out.strip())[:600]
     received = log.read_bytes()[start:] if log.exists() else b""
     if b"Valkey" not in received:
-        return f"the model did not receive what the server said: {said!r}"
+        return f"the model did not receive what the server said: {said!r}; its last request ends {received[-300:]!r}"
     told: dict[str, Any] = json.loads(_recall(env, project, "doctor", "--json"))
     if not any(one["name"] == name and one["last_call"] for one in told["servers"]):
         return f"the memory does not know of its call, but of: {told['clients']}"
@@ -228,11 +241,11 @@ def _run_inspector(place: Path) -> str:
     asked += [("tools/call", ("--tool-name", name, "--tool-arg", given)) for name, given in TOOLS.items()]
     for method, more in asked:
         line = ["mcp-inspector", "--cli", *server, "--method", method, *more]
-        done = subprocess.run(line, env=env, cwd=project, capture_output=True, text=True, timeout=_AGENT_SECONDS)
+        out, err = _ended(line, env, project)
         try:
-            result = json.loads(done.stdout)
+            result = json.loads(out)
         except ValueError:
-            return f"{method} {more}: {(done.stderr.strip() or done.stdout.strip())[-300:]!r}"
+            return f"{method} {more}: {(err.strip() or out.strip())[-300:]!r}"
         if result.get("isError") or not (result.get("content") or result.get(method.partition("/")[0])):
             return f"{method} {more}: {result}"
     return ""

@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -102,6 +104,37 @@ def written(path: Path, content: str, at: int) -> Path:
     path.write_text(content)
     os.utime(path, (at, at))
     return path
+
+
+_COUNTING = """
+import os, sys
+from pathlib import Path
+from recall_tui.environment import Environment
+from recall_tui.transcripts.registry import discover_all
+
+asked, stat = [], os.stat
+def counted(path, *given, **named):
+    asked.append(path)
+    return stat(path, *given, **named)
+os.stat = counted
+home = Path(sys.argv[1])
+found = discover_all(Environment(home, home, {}))
+os.stat = stat
+package = "recall_tui.transcripts."
+loaded = {name.removeprefix(package).partition(".")[0] for name in sys.modules if name.endswith(".reader")}
+print(len(found), len([one for one in asked if str(one).startswith(str(home))]), *sorted(loaded - {"recall_tui"}))
+"""
+
+
+def test_an_agent_that_is_not_there_costs_a_look_at_its_folder_and_no_module(tmp_path: Path) -> None:
+    session = tmp_path / ".claude" / "projects" / "-home-u-api" / "aaaa.jsonl"
+    session.parent.mkdir(parents=True)
+    session.write_text("{}\n")
+    done = subprocess.run([sys.executable, "-c", _COUNTING, str(tmp_path)], capture_output=True, text=True, check=True)
+    found, looks, *loaded = done.stdout.split()
+    assert (found, loaded) == ("1", ["claude", "reader"])
+    # Fifteen agents, ten folders of editors, which four more share, and one session.
+    assert int(looks) <= 30
 
 
 def test_rollouts_are_found_by_day_and_in_the_archive_the_plain_one_of_two(environment: Environment) -> None:

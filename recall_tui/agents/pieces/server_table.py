@@ -8,22 +8,34 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from recall_tui.agents.hook_command import is_own_server, server_roots
-from recall_tui.agents.pieces.server_entry import SERVER_NAME, entry_argv, with_entry
+from recall_tui.agents.hook_command import server_roots
+from recall_tui.agents.pieces.server_entry import (
+    SERVER_NAME,
+    NamedServer,
+    describe_others,
+    find_others,
+    name_conflict,
+    own_argv,
+    server_state,
+    with_entry,
+)
 from recall_tui.agents.target import SERVER_PIECE, State
-from recall_tui.errors import BrokenFileError
+from recall_tui.errors import BrokenFileError, RecallError
 from recall_tui.storage.markdown.outline import line_ending
 from recall_tui.text.lazy_pattern import lazy_pattern
 
 if TYPE_CHECKING:
-    from recall_tui.agents.target import Piece
+    from recall_tui.agents.target import ServerPiece
 
-_HEADER = lazy_pattern(r"^[ \t]*\[[ \t]*mcp_servers[ \t]*\.[ \t]*\"?recall\"?[ \t]*\][^\n]*(?:\n|\Z)", re.MULTILINE)
+_HEADER_START = r"^(?P<open>[ \t]*\[[ \t]*mcp_servers[ \t]*\.[ \t]*)(?:(?P<bare>[\w-]+)|\"(?P<quoted>[^\"\\\n]*)\")"
+_HEADER = lazy_pattern(_HEADER_START + r"[ \t]*\][^\n]*(?:\n|\Z)", re.MULTILINE | re.ASCII)
+_ANY_HEADER = lazy_pattern(_HEADER_START + r"(?P<close>[ \t]*[.\]])", re.MULTILINE | re.ASCII)
+"""The header of a server's table, or of one below it."""
 _NEXT_HEADER = lazy_pattern(r"^[ \t]*\[", re.MULTILINE)
 _MARK = lazy_pattern(r"# recall-tui: (new|[012])[ \t]*\r?\n?\Z")
 """Behind our header: whether the file was made for it, or else how many line ends were put before it."""
@@ -46,36 +58,38 @@ class ServerTable:
 
     def state(self, text: str | None) -> State:
         """Return its state; a server of that name that is not ours counts as changed."""
-        value = self._server(text)
-        if value is None:
-            return State.ABSENT
-        if with_entry(value, self.entry) == value:
-            return State.CURRENT
-        return State.OUTDATED if is_own_server(entry_argv(value)) else State.CHANGED
+        return server_state(self._servers(text), self.entry)
 
     def installed(self, text: str | None) -> str:
         """Return the settings with the server; other tables stay."""
-        value = self._server(text)
-        entry = with_entry(value, self.entry)
+        there = self._servers(text)
+        entry = with_entry(there, self.entry)
         if text is None:
             return _render(self._header("new"), entry, "")
-        if value == entry:
+        names = [there[at][0] for at in find_others(there, self.entry)]
+        has_own = any(name == SERVER_NAME for name, _ in there)
+        before = text
+        for name in names:
+            # The first takes our name, so that the tables below it stay with it.
+            text = self._without(text, name) if has_own else self._renamed(text, name)
+            has_own = True
+        if text == before and (SERVER_NAME, entry) in there:
             return text
         newline = line_ending(text)
-        if value is None:
+        if not has_own:
             added = 0 if not text else 1 if text.endswith("\n") else 2
             made = text + newline * added + _render(self._header(str(added)), entry, text)
         else:
-            start, end = self._span(text)
+            start, end = self._span(text, SERVER_NAME)
             header = text[start : text.find("\n", start)].rstrip("\r")
             made = text[:start] + _render(header, entry, text) + text[end:]
-        return self._checked(text, made, entry)
+        return self._checked(before, made, entry, names)
 
     def removed(self, text: str) -> str | None:
         """Return the settings without the server; None when the file was made for it and holds nothing else."""
-        if self.state(text) in (State.ABSENT, State.CHANGED):
+        if not self.argv(text):
             return text
-        start, end = self._span(text)
+        start, end = self._span(text, SERVER_NAME)
         header = _HEADER.match(text, start)
         mark = _MARK.search(header[0].rstrip("\r\n")) if header else None
         before, after = text[:start], text[end:]
@@ -88,18 +102,26 @@ class ServerTable:
 
     def argv(self, text: str | None) -> tuple[str, ...]:
         """Return the words that start our server as the file registers it; empty when it does not."""
-        words = entry_argv(self._server(text))
-        return words if is_own_server(words) else ()
+        return own_argv(self._servers(text))
 
     def roots(self, text: str | None) -> tuple[Path, ...]:
         """Return the memory that our server in the file is for."""
         return server_roots(self.argv(text))
 
-    def _server(self, text: str | None) -> Any:
-        servers = self._parsed(text or "").get(self.key)
-        if servers is not None and not isinstance(servers, dict):
+    def predecessors(self, text: str | None) -> tuple[str, ...]:
+        """Describe our server under other names."""
+        return describe_others(self._servers(text), self.entry)
+
+    def conflict(self, text: str) -> RecallError:
+        """Return the refusal for another server of our name."""
+        headers = list(self._headers(text, SERVER_NAME))
+        return name_conflict(self.path, text, headers[-1].start() if headers else max(text.find(SERVER_NAME), 0))
+
+    def _servers(self, text: str | None) -> list[NamedServer]:
+        servers = self._parsed(text or "").get(self.key, {})
+        if not isinstance(servers, dict):
             raise BrokenFileError(f"{self.path}: {self.key} is to be a table", hint="fix the file; nothing was changed")
-        return (servers or {}).get(SERVER_NAME)
+        return list(servers.items())
 
     def _parsed(self, text: str) -> dict[str, Any]:
         import tomllib
@@ -117,10 +139,27 @@ class ServerTable:
     def _header(self, mark: str) -> str:
         return f"[{self.key}.{SERVER_NAME}]  # recall-tui: {mark}"
 
-    def _span(self, text: str) -> tuple[int, int]:
-        """Return the range of the server's table; it ends before the next table and the comments above that."""
+    def _headers(self, text: str, name: str) -> Iterator[re.Match[str]]:
+        """Yield the lines that open the table of the server of that name."""
+        return (found for found in _HEADER.finditer(text) if (found["bare"] or found["quoted"]) == name)
+
+    def _renamed(self, text: str, name: str) -> str:
+        """Return the text with the server's table, and those below it, under our name."""
+
+        def rename(found: re.Match[str]) -> str:
+            is_its = (found["bare"] or found["quoted"]) == name
+            return f"{found['open']}{SERVER_NAME}{found['close']}" if is_its else found[0]
+
+        return _ANY_HEADER.sub(rename, text)
+
+    def _without(self, text: str, name: str) -> str:
+        start, end = self._span(text, name)
+        return text[:start] + text[end:]
+
+    def _span(self, text: str, name: str) -> tuple[int, int]:
+        """Return the range of a server's table; it ends before the next table and the comments above that."""
         # An earlier one may stand in a text over several lines.
-        headers = list(_HEADER.finditer(text))
+        headers = list(self._headers(text, name))
         if not headers:
             raise self._refused(text)
         header = headers[-1]
@@ -131,10 +170,10 @@ class ServerTable:
             end -= len(rows.pop())
         return header.start(), end
 
-    def _checked(self, before: str, after: str, entry: Mapping[str, object] | None) -> str:
-        """Return `after`, when it says what `before` said with that server alone changed."""
+    def _checked(self, before: str, after: str, entry: Mapping[str, object] | None, gone: Collection[str] = ()) -> str:
+        """Return `after`, when it says what `before` said with that server alone changed, and those in `gone` away."""
         expected = self._parsed(before)
-        servers = dict(expected.get(self.key, {}))
+        servers = {name: value for name, value in expected.get(self.key, {}).items() if name not in gone}
         servers.pop(SERVER_NAME, None)
         if entry is not None:
             servers[SERVER_NAME] = dict(entry)
@@ -167,4 +206,4 @@ def _render(header: str, entry: Mapping[str, object], text: str) -> str:
 
 
 if TYPE_CHECKING:
-    _: type[Piece] = ServerTable
+    _: type[ServerPiece] = ServerTable

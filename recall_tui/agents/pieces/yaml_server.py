@@ -12,8 +12,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from recall_tui.agents.hook_command import is_own_server, server_roots
-from recall_tui.agents.pieces.server_entry import SERVER_NAME, entry_argv, with_entry
+from recall_tui.agents.hook_command import server_roots
+from recall_tui.agents.pieces.server_entry import (
+    SERVER_NAME,
+    NamedServer,
+    describe_others,
+    find_others,
+    name_conflict,
+    own_argv,
+    server_state,
+    with_entry,
+)
 from recall_tui.agents.pieces.yaml_text import (
     ENTRY_MARK,
     broken_yaml,
@@ -24,13 +33,13 @@ from recall_tui.agents.pieces.yaml_text import (
     parse_yaml,
 )
 from recall_tui.agents.target import SERVER_PIECE, State
-from recall_tui.errors import BrokenFileError
+from recall_tui.errors import BrokenFileError, RecallError
 from recall_tui.storage.markdown.outline import line_ending
 
 if TYPE_CHECKING:
     from yaml import Node
 
-    from recall_tui.agents.target import Piece
+    from recall_tui.agents.target import ServerPiece
 
 _NEW_FILE_MARK = f"{ENTRY_MARK}: new"
 _STEP = "  "
@@ -39,11 +48,10 @@ _STEP = "  "
 class _Child(NamedTuple):
     """A server in the file."""
 
+    name: Any
     value: Any
     start: int
     end: int
-    is_ours: bool
-    """It bears our name."""
 
 
 class _Servers(NamedTuple):
@@ -62,7 +70,12 @@ class _Servers(NamedTuple):
     @property
     def own(self) -> _Child | None:
         """The server of our name, if there is one."""
-        return next((child for child in self.children if child.is_ours), None)
+        return next((child for child in self.children if child.name == SERVER_NAME), None)
+
+    @property
+    def named(self) -> list[NamedServer]:
+        """The servers by name."""
+        return [(child.name, child.value) for child in self.children]
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,51 +99,73 @@ class YamlServer:
 
     def state(self, text: str | None) -> State:
         """Return its state; a server of that name that is not ours counts as changed."""
-        own = self._servers(text or "").own
-        if own is None:
-            return State.ABSENT
-        if with_entry(own.value, self.entry) == own.value:
-            return State.CURRENT
-        return State.OUTDATED if is_own_server(entry_argv(own.value)) else State.CHANGED
+        return server_state(self._servers(text or "").named, self.entry)
 
     def installed(self, text: str | None) -> str:
         """Return the settings with the server; everything else stays."""
         if text is None:
             return f"{self.head}{self.key}:{_NEW_FILE_MARK}\n{self._block(self.entry, _STEP, chr(10))}\n"
         there = self._servers(text)
+        entry = with_entry(there.named, self.entry)
+        if there.own is None and (others := find_others(there.named, self.entry)):
+            # The first takes our name and stays in its place.
+            old = there.children[others[0]]
+            text = self._checked(text, self._replaced(text, there, old, entry), self._values(there, old, entry))
+            there = self._servers(text)
+        while others := find_others(there.named, self.entry):
+            text = self._without(text, there, there.children[others[-1]])
+            there = self._servers(text)
         own = there.own
-        entry = with_entry(None if own is None else own.value, self.entry)
-        if own is not None:
-            return text if own.value == entry else self._checked(text, self._replaced(text, there, own, entry), entry)
-        return self._checked(text, self._added(text, there, entry), entry)
+        if own is None:
+            return self._checked(text, self._added(text, there, entry), [*self._values(there), entry])
+        if own.value == entry:
+            return text
+        return self._checked(text, self._replaced(text, there, own, entry), self._values(there, own, entry))
 
     def removed(self, text: str) -> str | None:
         """Return the settings without the server; None when the file was made for it and holds nothing else."""
-        if self.state(text) in (State.ABSENT, State.CHANGED):
-            return text
         there = self._servers(text)
-        assert there.own is not None
-        if there.form == "flow":
-            return self._checked(text, _without_flow_child(text, there, there.own), None)
-        end = line_end_at(text, there.own.end)
+        if there.own is None or not self.argv(text):
+            return text
         mark = text[there.key_start : line_end_at(text, there.key_start)]
-        if len(there.children) > 1 or not mark.endswith((ENTRY_MARK, _NEW_FILE_MARK)):
-            before = text[: text.rfind("\n", 0, there.own.start)]
-            return self._checked(text, before.removesuffix("\r") + text[end:], None)
-        after = _cut_lines(text, there.key_start, end)
+        if there.form == "flow" or len(there.children) > 1 or not mark.endswith((ENTRY_MARK, _NEW_FILE_MARK)):
+            return self._without(text, there, there.own)
+        after = _cut_lines(text, there.key_start, line_end_at(text, there.own.end))
         if mark.endswith(_NEW_FILE_MARK) and after.strip() in ("", self.head.strip()):
             return None
-        return self._checked(text, after, None)
+        return self._checked(text, after, self._values(there, there.own))
 
     def argv(self, text: str | None) -> tuple[str, ...]:
         """Return the words that start our server as the file registers it; empty when it does not."""
-        own = self._servers(text or "").own
-        words = entry_argv(own.value) if own is not None else ()
-        return words if is_own_server(words) else ()
+        return own_argv(self._servers(text or "").named)
 
     def roots(self, text: str | None) -> tuple[Path, ...]:
         """Return the memory that our server in the file is for."""
         return server_roots(self.argv(text))
+
+    def predecessors(self, text: str | None) -> tuple[str, ...]:
+        """Describe our server under other names."""
+        return describe_others(self._servers(text or "").named, self.entry)
+
+    def conflict(self, text: str) -> RecallError:
+        """Return the refusal for another server of our name."""
+        own = self._servers(text).own
+        return name_conflict(self.path, text, own.start if own else 0)
+
+    def _without(self, text: str, there: _Servers, child: _Child) -> str:
+        """Return the text without one server; the key stays."""
+        if there.form == "flow":
+            after = _without_flow_child(text, there, child)
+        else:
+            before = text[: text.rfind("\n", 0, child.start)]
+            after = before.removesuffix("\r") + text[line_end_at(text, child.end) :]
+        return self._checked(text, after, self._values(there, child))
+
+    @staticmethod
+    def _values(there: _Servers, old: _Child | None = None, new: Mapping[str, object] | None = None) -> list[Any]:
+        """Return the servers with `new` in the place of `old`, or without that."""
+        replaced = [new if child is old else child.value for child in there.children]
+        return [value for value, child in zip(replaced, there.children, strict=True) if child is not old or new]
 
     def _added(self, text: str, there: _Servers, entry: Mapping[str, object]) -> str:
         newline = line_ending(text)
@@ -189,24 +224,19 @@ class YamlServer:
     def _list_children(self, node: Node, values: list[Any]) -> tuple[_Child, ...]:
         names = [value.get("name") if isinstance(value, dict) else None for value in values]
         return tuple(
-            _Child(value, int(one.start_mark.index), content_end(one), name == SERVER_NAME)
+            _Child(name, value, int(one.start_mark.index), content_end(one))
             for one, value, name in zip(node.value, values, names, strict=True)
         )
 
     def _table_children(self, node: Node, values: dict[Any, Any]) -> tuple[_Child, ...]:
         return tuple(
-            _Child(values.get(name.value), int(name.start_mark.index), content_end(one), name.value == SERVER_NAME)
+            _Child(name.value, values.get(name.value), int(name.start_mark.index), content_end(one))
             for name, one in node.value
         )
 
-    def _checked(self, before: str, after: str, entry: Mapping[str, object] | None) -> str:
-        """Return `after`, when it says what `before` said with that server alone changed."""
+    def _checked(self, before: str, after: str, expected: list[Any]) -> str:
+        """Return `after`, when it says what `before` said with these servers."""
         old = self._servers(before)
-        expected = [dict(entry) if child is old.own and entry else child.value for child in old.children]
-        if old.own is None and entry is not None:
-            expected.append(dict(entry))
-        elif old.own is not None and entry is None:
-            expected.remove(old.own.value)
         try:
             new = self._servers(after)
         except BrokenFileError:
@@ -237,4 +267,4 @@ def _cut_lines(text: str, start: int, end: int) -> str:
 
 
 if TYPE_CHECKING:
-    _: type[Piece] = YamlServer
+    _: type[ServerPiece] = YamlServer

@@ -1,7 +1,7 @@
 """Cursor: a rule in a project, applied always.
 
 Its rules for a person live in its settings' database, which is Cursor's alone: there is no scope of the person. Its
-hooks are left out: no answer of theirs reaches the model when a prompt is sent, and its chats cannot be archived.
+hooks are left out: no answer of theirs reaches the model when a prompt is sent.
 """
 
 from __future__ import annotations

@@ -18,10 +18,11 @@ from recall_tui.storage.archives import retained as kept
 from recall_tui.storage.archives.turns import ArchiveTurns
 from recall_tui.storage.memory_context import Store
 from recall_tui.text.secrets.redact import redact
+from recall_tui.transcripts.jsonl import read_chunks
 from recall_tui.transcripts.merge import message_identity
 from recall_tui.transcripts.read_extent import ReadExtent, extent_size, find_known_extent, read_extent
 from recall_tui.transcripts.registry import session_files
-from recall_tui.transcripts.shared_file import open_session, transcript_state
+from recall_tui.transcripts.shared_file import open_session, split_session_path, transcript_state
 
 ReadTranscript = Callable[[Path], "Conversation | SkippedResult"]
 MergeConversations = Callable[[list[Conversation]], Conversation]
@@ -165,9 +166,12 @@ class ReadCoverage:
 
 def is_covered(path: Path, extents: Iterable[str]) -> bool:
     """Whether the whole file is known by one of these extents."""
+    extents = tuple(extents)
     try:
-        size = path.stat().st_size
-    except OSError:
+        # A session among others of a file has the size of its lines, which only reading them tells.
+        is_shared = bool(extents) and split_session_path(path) is not None
+        size = sum(map(len, read_chunks(path))) if is_shared else path.stat().st_size
+    except (OSError, RecallError):
         return False
     wanted = [extent for extent in extents if extent.partition("-")[0] == str(size)]
     return bool(find_known_extent(path, wanted)[1]) if wanted else False

@@ -59,12 +59,13 @@ def capture_session(
     from recall_tui.features.capture import sessions
     from recall_tui.features.capture.archived_sessions import is_accepted
     from recall_tui.index.sources.transcripts import IGNORE_FILE, ignore_matcher
+    from recall_tui.transcripts.shared_file import transcript_state
 
     try:
         path = _find_transcript(memory, mark)
         if path is None:
             return HookDecision("skipped", "it has no transcript")
-        if most is not None and path.stat().st_size > most:
+        if most is not None and transcript_state(path)[0] > most:
             return HookDecision("spooled", "its transcript is long")
         if ignore_matcher(memory.environment)(str(path)):
             return HookDecision("skipped", f"{IGNORE_FILE} keeps it out")
@@ -114,7 +115,9 @@ def _updated_marker(memory: Memory, event: HookEvent, state: live_sessions.Sessi
 
 def _find_transcript(memory: Memory, mark: LiveSession) -> Path | None:
     """The session's transcript: as it was named, else by the session's id wherever an agent keeps it."""
-    if mark.transcript is not None and mark.transcript.is_file():
+    from recall_tui.transcripts.shared_file import is_transcript
+
+    if mark.transcript is not None and is_transcript(mark.transcript):
         return mark.transcript
     from recall_tui.transcripts.registry import find_session
 
