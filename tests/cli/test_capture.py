@@ -199,14 +199,14 @@ def test_a_model_tells_the_archive_of_a_named_session_and_of_no_others(
 ) -> None:
     bench = bench_at(environment)
     first, second = transcript(environment, 1, TALK), transcript(environment, 2, TALK)
-    model = FakeModel(tmp_path / "model", {"summary": "A lock is used around the refresh.", "topics": []})
+    model = FakeModel(tmp_path / "model", {"summary": "A lock around the refresh was decided on.", "topics": []})
     environment.env.update(model.env)  # type: ignore[attr-defined]
     (row,) = recall("archive", first, "--json").json["captured"]
     assert row["told_by"].startswith("command/")
-    assert "A lock is used around the refresh." in bench.archive.get(1).path.read_text()
+    assert "A lock around the refresh was decided on." in bench.archive.get(1).path.read_text()
     assert recall("archive", first).code == 0 and len(model.asked) == 1
     assert recall("archive", "--all-unarchived").code == 0 and len(model.asked) == 1
-    assert "A lock is used around the refresh." not in bench.archive.get(2).path.read_text()
+    assert "A lock around the refresh was decided on." not in bench.archive.get(2).path.read_text()
     model.answers("I cannot")
     said = recall("archive", second)
     assert said.code == 0 and "quoted from the conversation: " in said.err

@@ -49,7 +49,7 @@ def _added_negations(claim: ParsedText, source: ParsedText) -> Iterator[str]:
             known = known or (bool(places) and head in heads)
             if any(source.scopes.negated[at] or source.tokens[at].part in denied for at in places):
                 break
-            if claim.tokens[head].key not in _ENDING and not ended.isdisjoint(places):
+            if claim.tokens[heads[0]].key not in _ENDING and not ended.isdisjoint(places):
                 break
             if head == heads[0] and opposite_keys(claim.tokens[head].key) & affirmed:
                 break
