@@ -205,14 +205,14 @@ def _misplaced_row(part: Span, claim: ParsedText, source: ParsedText) -> Iterato
 def _crossed_pairs(part: Span, claim: ParsedText, source: ParsedText) -> Iterator[str]:
     """Yield two clauses that exchanged what they say: "A has x but B has y" for "B has x but A has y"."""
     following = next((span for span in claim.parts if span[0] == part[1]), None)
-    if following is None:
+    if following is None or claim.verb(part) is None or claim.verb(following) is None:
         return
     here, there = claim.content(part), claim.content(following)
-    own = [token for token in here if not any(same(token, one) for one in there)]
-    others = [token for token in there if not any(same(token, one) for one in here)]
+    own = [token for token in here if not any(_is_equal(token, one) for one in there)]
+    others = [token for token in there if not any(_is_equal(token, one) for one in here)]
     spans = [source.content(span) for span in source.parts]
     places = {
-        id(token): {at for at, span in enumerate(spans) if any(same(token, one) for one in span)}
+        id(token): {at for at, span in enumerate(spans) if any(_is_equal(token, one) for one in span)}
         for token in (*own, *others)
     }
     for (first, said), (second, heard) in product(combinations(own, 2), permutations(others, 2)):
@@ -221,6 +221,11 @@ def _crossed_pairs(part: Span, claim: ParsedText, source: ParsedText) -> Iterato
         if crossed and not straight and first.text != said.text:
             yield f"the source says {heard.text!r} of {first.text!r}, not {said.text!r}"
             return
+
+
+def _is_equal(one: Token, other: Token) -> bool:
+    """Return whether two tokens are one, not only one a component of the other."""
+    return same(one, other) and (one.value is not None or one.key == other.key)
 
 
 def _miscounted(part: Span, claim: ParsedText, source: ParsedText) -> Iterator[str]:

@@ -63,7 +63,7 @@ def _dropped_negations(claim: ParsedText, source: ParsedText) -> Iterator[str]:
     lacks = any(token.key == "exist" and claim.scopes.negated[at] for at, token in enumerate(claim.tokens))
     for part in claim.parts:
         is_only = is_exception and bool({token.text for token in claim.tokens[part[0] : part[1]]} & _ONLY)
-        denied = [at for at in range(*part) if claim.scopes.negated[at]]
+        denied = [at for at in range(*part) if claim.scopes.negated[at] and at not in claim.scopes.refused]
         # "Can be split without breaking it" denies nothing of the splitting.
         end = denied[0] if denied and claim.tokens[denied[0] - 1].text == "without" else part[1]
         if lacks or is_only or (denied and end == part[1]):
@@ -75,7 +75,8 @@ def _dropped_negations(claim: ParsedText, source: ParsedText) -> Iterator[str]:
             if not (first <= heads[0] < last or is_short):
                 continue
             said = [at for at in heads if any(same(one, source.tokens[at]) for one in affirmed)]
-            if heads[0] not in said:
+            refused = (at for at in range(*part) if at in claim.scopes.refused)
+            if heads[0] not in said or any(same(claim.tokens[at], source.tokens[heads[0]]) for at in refused):
                 continue
             # Of "does not handle A but handles B" it is A that tells.
             is_verb = source.is_verb(heads[0])

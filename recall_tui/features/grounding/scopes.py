@@ -99,6 +99,8 @@ class Scopes:
     """For each negation the first tokens that it denies, by place."""
     wanted: set[int] = field(default_factory=set)
     """The places of what is asked for, or wanted, as a thing."""
+    refused: set[int] = field(default_factory=set)
+    """The places of what is denied by a verb such as "block", which itself is affirmed."""
     possible: set[int] = field(default_factory=set)
     """The places of what can be done."""
 
@@ -124,7 +126,7 @@ def find_scopes(tokens: Sequence[Token]) -> Scopes:
             if place and (tokens[place - 1].text in _PASSIVE or tokens[place - 1].key == "notice"):
                 _deny_before(scopes, tokens, place)
             _deny(scopes, tokens, place + 1, (place,))
-        elif token.key in _REFUSING:
+        elif token.key in _REFUSING and not scopes.negated[place]:
             _refuse(scopes, tokens, place)
         elif (word, following) in (("instead", "of"), ("rather", "than")):
             _deny(scopes, tokens, place + 2, is_head=False)
@@ -186,6 +188,7 @@ def _is_plain(tokens: Sequence[Token], at: int) -> bool:
 def _refuse(scopes: Scopes, tokens: Sequence[Token], place: int) -> None:
     """Deny what is rejected: the words after it, or those before it where it is passive."""
     before = tokens[place - 1] if place else None
+    known = list(scopes.negated)
     if tokens[place].text == "against":
         if before is not None and before.key in _DECIDING:
             _deny(scopes, tokens, place + 1)
@@ -193,6 +196,7 @@ def _refuse(scopes: Scopes, tokens: Sequence[Token], place: int) -> None:
         _deny_before(scopes, tokens, place)
     else:
         _deny(scopes, tokens, place + 1)
+    scopes.refused |= {at for at, was in enumerate(known) if scopes.negated[at] and not was}
 
 
 def _deny(

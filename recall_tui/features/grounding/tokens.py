@@ -174,7 +174,7 @@ def normalize(text: str) -> str:
     text = text[:MAX_TEXT_CHARS]
     if not text.isascii():
         text = unicodedata.normalize("NFKC", text).translate(_QUOTES)
-    text = _MARKS.sub("", _CODE_WORD.sub(r'"\1"', _CODE_UNIT.sub('"', _LABEL.sub("", _ORDER.sub("please ", text)))))
+    text = _MARKS.sub("", _CODE_WORD.sub(r'"\1"', _CODE_UNIT.sub("^", _LABEL.sub("", _ORDER.sub("please ", text)))))
     text = _PARENTHESIS.sub(r"\2, \1", text)
     if "'" in text:
         for pattern, full in _CONTRACTIONS:

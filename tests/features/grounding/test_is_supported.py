@@ -84,6 +84,12 @@ def test_each_kind_of_change_is_seen(source: str, faithful: str, false: str) -> 
         ),
         ("3 readers and 5 writers wait.", "Five writers wait.", "5 readers and 3 writers wait."),
         ("The demo ends tomorrow.", "Tomorrow the demo ends.", "The demo ends next week."),
+        ("Failed hooks do not block the push.", "The push goes on if hooks fail.", "Failed hooks block the push."),
+        (
+            "`north` sends mail while `south` prints labels.",
+            "Labels are printed by `south`, and mail is sent by `north`.",
+            "`south` sends mail while `north` prints labels.",
+        ),
         ("A minor release is planned.", "The planned release is minor.", "A major release is planned."),
         (
             "The build order is `lint` → `test` → `pack`.",
