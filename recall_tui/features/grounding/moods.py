@@ -33,6 +33,10 @@ _UNDECIDED: frozenset[Mood] = frozenset(("wish", "propose"))
 _OPEN_DUTIES: frozenset[Mood] = frozenset(("must", "will", "wait"))
 _FELT: frozenset[Mood] = frozenset(("wish", "must"))
 """Moods that make no difference to what is denied."""
+_AIMS = words("something things work need time reason way steps")
+"""Words before an infinitive that tells what is still to be done."""
+_SURE = words("definitely certainly surely undoubtedly clearly")
+_UNSURE = words("appears appear seems seem likely probably perhaps possibly maybe might may could suspect")
 _UNDONE = words("revert disable fail")
 
 
@@ -78,6 +82,7 @@ def mood_reasons(claim: ParsedText, source: ParsedText) -> Iterator[str]:
                 yield f"{token.text!r} is {_WORDS[min(moods)]} in the source, not {_WORDS[mood]}"
                 break
         yield from _duties(part, claim, source)
+        yield from _certainties(part, claim, source)
     yield from _decisions(claim, source)
 
 
@@ -87,11 +92,26 @@ def _is_done(source: ParsedText, place: int) -> bool:
     return is_past and not source.scopes.moods[place] and not source.scopes.negated[place]
 
 
+def _certainties(part: Span, claim: ParsedText, source: ParsedText) -> Iterator[str]:
+    """Yield the word by which a claim is sure of what the source only takes for likely."""
+    sure = next((token.text for token in claim.tokens[slice(*part)] if token.text in _SURE), None)
+    near = {token.text for token in source.tokens[slice(*best_unit(claim.content(part), source))]}
+    if sure is not None and near & _UNSURE and not near & _SURE:
+        yield f"the source does not say {sure!r}"
+
+
 def _mood_of(source: ParsedText, place: int, *, is_deed: bool) -> Mood:
     """Return the mood of a word of the source; for a deed also what is only wanted or possible counts."""
     if (mood := source.scopes.moods[place]) or not is_deed:
         return mood
-    return "wish" if place in source.scopes.wanted else "may" if place in source.scopes.possible else ""
+    if place in source.scopes.wanted:
+        return "wish"
+    tokens = source.tokens
+    is_infinitive = (
+        place > 0 and tokens[place - 1].text == "to" and tokens[place].text == tokens[place].text.rstrip("d")
+    )
+    is_aim = is_infinitive and place > 1 and tokens[place - 2].text in _AIMS
+    return "will" if is_aim else "may" if place in source.scopes.possible else ""
 
 
 def _duties(part: Span, claim: ParsedText, source: ParsedText) -> Iterator[str]:

@@ -12,6 +12,7 @@ from recall_tui.features.grounding.tokens import Token
 _EXCEPT = words("except but besides apart other")
 _ENDING = words("remove stop skip disable prevent")
 """Keys of verbs after which a thing is there no longer."""
+_NOBODY = words("nobody nothing none no all anything everyone everything")
 _PASSIVE = words("is are was were be been being")
 _MAX_ENDED_TOKENS = 5
 _ONLY = words("only just solely alone exclusively")
@@ -35,6 +36,7 @@ def _added_negations(claim: ParsedText, source: ParsedText) -> Iterator[str]:
         for at, token in enumerate(source.tokens)
         for place in range(max(0, at - _MAX_ENDED_TOKENS), min(at + _MAX_ENDED_TOKENS, len(source.tokens)))
         if token.key in _ENDING
+        and not token.is_hard
         and source.tokens[place].part == token.part
         and (place > at or (at and source.tokens[at - 1].text in _PASSIVE))
     }
@@ -59,7 +61,10 @@ def _added_negations(claim: ParsedText, source: ParsedText) -> Iterator[str]:
 
 
 def _dropped_negations(claim: ParsedText, source: ParsedText) -> Iterator[str]:
-    is_exception = bool({token.text for token in source.tokens} & _EXCEPT)
+    is_exception = any(
+        token.text in _EXCEPT and (token.text != "but" or (at > 0 and source.tokens[at - 1].text in _NOBODY))
+        for at, token in enumerate(source.tokens)
+    )
     lacks = any(token.key == "exist" and claim.scopes.negated[at] for at, token in enumerate(claim.tokens))
     for part in claim.parts:
         is_only = is_exception and bool({token.text for token in claim.tokens[part[0] : part[1]]} & _ONLY)
@@ -71,10 +76,11 @@ def _dropped_negations(claim: ParsedText, source: ParsedText) -> Iterator[str]:
         affirmed = [token for token in claim.content((part[0], end)) if not _is_gerund(claim, token)]
         first, last = best_unit(affirmed, source)
         for heads in source.scopes.heads:
-            is_short = len(source.content(source.unit_of((heads[0], heads[0] + 1)))) <= len(heads)
-            if not (first <= heads[0] < last or is_short):
-                continue
             said = [at for at in heads if any(same(one, source.tokens[at]) for one in affirmed)]
+            unit = source.unit_of((heads[0], heads[0] + 1))
+            is_whole = len(said) == len(heads) > 1
+            if not (first <= heads[0] < last or is_whole):
+                continue
             refused = (at for at in range(*part) if at in claim.scopes.refused)
             if heads[0] not in said or any(same(claim.tokens[at], source.tokens[heads[0]]) for at in refused):
                 continue
@@ -84,7 +90,7 @@ def _dropped_negations(claim: ParsedText, source: ParsedText) -> Iterator[str]:
             for head in named:
                 if not any(
                     source.tokens[head].key == source.tokens[at].key and not source.scopes.negated[at]
-                    for at in range(first, last)
+                    for at in range(*unit)
                 ):
                     yield f"the source denies {source.tokens[head].text!r}"
                     break

@@ -33,6 +33,9 @@ def quantifier_reasons(claim: ParsedText, source: ParsedText) -> Iterator[str]:
         for group in (_SOME, _MAJORITY):
             if (found := spoken & group) and not words & group and not any(_fractions(source)):
                 yield f"the source does not say {min(found)!r}"
+        is_one = any(isinstance(one.value, Quantity) and one.value.bare == 1 for one in claim.tokens[slice(*part)])
+        if "only" in spoken and is_one and "both" in words and not has_one:
+            yield "the source says 'both'"
         found = set(_restrictions(claim, part))
         if has_one:
             found -= _SINGLE

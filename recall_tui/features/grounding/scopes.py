@@ -39,7 +39,7 @@ MARKERS: dict[str, Mood] = {
         "will",
     ),
     **dict.fromkeys(
-        words("hope hopes leans lean prefers please"),
+        words("hope hopes leans lean prefers please worth"),
         "wish",
     ),
     **dict.fromkeys(
