@@ -176,10 +176,10 @@ class Workbench:
         _before_taking_back(self.store)
         return self.journal.undo(entry_id)
 
-    def redo(self) -> JournalEntry | None:
-        """Redo the change that the newest undo reverted; None when there is none."""
+    def redo(self, entry_id: int | None = None) -> JournalEntry | None:
+        """Redo the change that an undo, by default the newest, reverted; None when there is none."""
         _before_taking_back(self.store)
-        return self.journal.redo()
+        return self.journal.redo(entry_id)
 
     def initialise(self) -> JournalEntry | None:
         """Create the folders and missing files of the memory's layout."""

@@ -26,7 +26,7 @@ from recall_tui.tui.keys.commands import live_commands
 from recall_tui.tui.memory_view_model import EXPECTED_ERRORS, DisplayError
 from recall_tui.tui.runtime import textual_repairs
 from recall_tui.tui.screen_table import DEFAULT_SCREEN, SCREENS, ScreenSpec, load_screen
-from recall_tui.tui.screens.reversal_modal import ReversalModal, ReversalPlanned, find_reversal
+from recall_tui.tui.screens.reversal_modal import ReversalModal, ReversalPlanned, find_reversal, reverse
 from recall_tui.tui.session_restore import SessionRestore
 from recall_tui.tui.workers import run_in_thread
 from recall_tui.workbench import Workbench
@@ -189,22 +189,24 @@ class RecallApp(Keyboard, inherit_bindings=False):
 
     def action_undo(self) -> None:
         """Take back the person's newest change."""
-        self._reverse(lambda bench: messages.ChangeCommitted(bench.undo(), "Undone", "You have nothing to undo"))
+        self._reverse(is_redo=False)
 
     def action_redo(self) -> None:
         """Repeat the undone change."""
-        self._reverse(lambda bench: messages.ChangeCommitted(bench.redo(), "Redone", "Nothing to redo"), is_redo=True)
+        self._reverse(is_redo=True)
 
-    def _reverse(self, reverse: Callable[[Workbench], messages.ChangeCommitted], *, is_redo: bool = False) -> None:
+    def _reverse(self, *, is_redo: bool) -> None:
         """Undo or redo a change; one that reaches into an agent's configuration is shown first."""
         if (bench := self.bench) is not None:
-            run_in_thread(self, lambda: find_reversal(bench, reverse, is_redo=is_redo) or reverse(bench), "change")
+            run_in_thread(
+                self, lambda: find_reversal(bench, is_redo=is_redo) or reverse(bench, is_redo=is_redo), "change"
+            )
 
     @on(ReversalPlanned)
     def _reversal_planned(self, message: ReversalPlanned) -> None:
         def answered(is_wanted: bool | None) -> None:
             if is_wanted and (bench := self.bench) is not None:
-                run_in_thread(self, lambda: message.reverse(bench), "change")
+                run_in_thread(self, lambda: reverse(bench, message.number, is_redo=message.is_redo), "change")
 
         if self.bench is not None:
             self.push_screen(ReversalModal(message, self.bench), answered)

@@ -104,3 +104,19 @@ def test_undo_asks_before_it_takes_the_hooks_out(recall: Recall, environment: En
             terminal.press("Enter")
             assert said in terminal.wait_for(said)
         assert ("SessionEnd" in (environment.claude / "settings.json").read_text(encoding="utf-8")) is is_left
+
+
+def test_undo_takes_back_what_was_asked_about_when_another_change_came_meanwhile(
+    recall: Recall, environment: Environment
+) -> None:
+    leave_sessions(environment)
+    assert recall("init", environment.claude, "--yes").code == 0 and has_hooks_and_server(environment)
+    with in_terminal(environment, SIZE, "undo") as terminal:
+        terminal.wait_for("[y/N]")
+        assert recall("remember", "The staging keys are in the vault.").code == 0
+        terminal.type("y")
+        terminal.press("Enter")
+        terminal.wait_for("Undid: Installed into Claude Code")
+    assert "SessionEnd" not in (environment.claude / "settings.json").read_text(encoding="utf-8")
+    memory = (environment.claude / "memory" / "MEMORY.md").read_text(encoding="utf-8")
+    assert "staging keys" in memory, "the newer change was not asked about"

@@ -11,6 +11,7 @@ from textual.widgets import Static
 
 from recall_tui.domain.hook import HookDecision
 from recall_tui.features.context.session_context import StartingSession, build_context
+from recall_tui.features.curation.remember import remember
 from recall_tui.storage.state import hook_log
 from recall_tui.tui.app import RecallApp
 from recall_tui.tui.screens.first_run import demo
@@ -97,6 +98,25 @@ async def test_i_shows_the_changes_and_i_again_makes_them_and_u_takes_them_back(
         assert tree(claude) == installed, "nothing is undone before it was seen"
         await pressed(pilot, "u", "enter")
         assert tree(claude) == before and rows_of(app, "agents")[0].startswith(" ○ found")
+
+
+@pytest.mark.long
+async def test_u_takes_back_what_it_showed_when_another_change_came_meanwhile(
+    app_on: AppMaker, bench: Workbench
+) -> None:
+    claude = bench.store.environment.claude
+    before = tree(claude)
+    app = app_on(bench)
+    async with app.run_test(size=WIDE) as pilot:
+        await at_agents(pilot)
+        await pressed(pilot, "i", "i", "u")
+        assert "This changes the configuration of Claude Code" in shown(app)
+        bench.apply(remember, "The staging keys are in the vault.")
+        await pressed(pilot, "enter")
+        assert tree(claude) == before and "Installed into Claude Code" in toasts(app)[-1]
+        assert "staging keys" in bench.layout.memory_file.read_text(encoding="utf-8"), "nobody was shown this change"
+        await pressed(pilot, "U", "enter")
+        assert rows_of(app, "agents")[0].startswith(" ● installed")
 
 
 @pytest.mark.long

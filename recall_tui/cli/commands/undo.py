@@ -44,8 +44,10 @@ def undo(run: CommandContext, number: int | None, is_list: bool, dry_run: bool) 
         return None
     if dry_run:
         return _preview_reversal(run, bench, number, parity=0)
-    if number is None and _is_declined(run, bench, parity=0):
-        return EXIT_DECLINED
+    if number is None:
+        is_declined, number = _ask(run, bench, parity=0)
+        if is_declined:
+            return EXIT_DECLINED
     return _print_change(run, bench.undo(number), "nothing to undo")
 
 
@@ -56,35 +58,43 @@ def redo(run: CommandContext, dry_run: bool) -> int | None:
     bench = run.open()
     if dry_run:
         return _preview_reversal(run, bench, None, parity=1)
-    if _is_declined(run, bench, parity=1):
+    is_declined, number = _ask(run, bench, parity=1)
+    if is_declined:
         return EXIT_DECLINED
-    return _print_change(run, bench.redo(), "nothing to redo")
+    return _print_change(run, bench.redo(number), "nothing to redo")
 
 
-def _is_declined(run: CommandContext, bench: Workbench, *, parity: int) -> bool:
-    """Ask on a terminal before an agent's configuration changes; return whether the person said no."""
+def _ask(run: CommandContext, bench: Workbench, *, parity: int) -> tuple[bool, int | None]:
+    """Ask on a terminal before an agent's configuration changes; return whether the person said no, and to what.
+
+    The number of the change is None when nobody was asked. Another may be made while the question waits, so that the
+    newest is not the one that was agreed to.
+    """
     if not run.out.can_ask or run.json:
-        return False
+        return False, None
     from recall_tui.storage.journal.history import preview_reversal
 
-    with preview_reversal(bench.journal.folder, None, parity) as plan:
-        agents = bench.agents.touched(edit.path for edit in plan.edits) if plan else ()
-        if plan is None or not agents:
-            return False
-        title = plan.title.partition(": ")[2]
+    with preview_reversal(bench.journal.folder, None, parity) as found:
+        if found is None:
+            return False, None
+        plan, record = found
+        agents = bench.agents.touched(edit.path for edit in plan.edits)
+        if not agents:
+            return False, None
     word = "Redo" if parity else "Undo"
-    return not is_confirmed(run, one_line(f'{word} "{title}"? It changes the configuration of {", ".join(agents)}.'))
+    question = f'{word} "{record.subject}"? It changes the configuration of {", ".join(agents)}.'
+    return not is_confirmed(run, one_line(question)), record.id
 
 
 def _preview_reversal(run: CommandContext, bench: Workbench, number: int | None, *, parity: int) -> int | None:
     """Print the change that undo (`parity` 0) or redo (1) would make; 1 when there is none."""
     from recall_tui.storage.journal.history import preview_reversal
 
-    with preview_reversal(bench.journal.folder, number, parity) as plan:
-        if plan is None:
+    with preview_reversal(bench.journal.folder, number, parity) as found:
+        if found is None:
             run.report(None, nothing="nothing to redo" if parity else "nothing to undo")
             return 1
-        run.show(plan)
+        run.show(found[0])
     return None
 
 

@@ -96,9 +96,9 @@ class Journal:
         """Undo the entry, or the user's newest change; None when there is nothing to undo."""
         return self._reverse(entry_id, parity=0)
 
-    def redo(self) -> JournalEntry | None:
-        """Redo what the user's newest undo reverted; None when there is no such undo or it is too late."""
-        return self._reverse(None, parity=1)
+    def redo(self, entry_id: int | None = None) -> JournalEntry | None:
+        """Redo what the undo `entry_id`, or the user's newest, reverted; None when there is none or it is too late."""
+        return self._reverse(entry_id, parity=1)
 
     def entries(self, limit: int | None = None) -> tuple[JournalEntry, ...]:
         """Return the changes, newest first."""

@@ -32,15 +32,15 @@ def plan_reversal(
 
 
 @contextmanager
-def preview_reversal(folder: Path, entry_id: int | None, parity: int) -> Iterator[Plan | None]:
-    """Yield the plan of `plan_reversal` for the block, which may read it but not apply it."""
+def preview_reversal(folder: Path, entry_id: int | None, parity: int) -> Iterator[tuple[Plan, JournalRecord] | None]:
+    """Yield what `plan_reversal` returns for the block, which may read the plan but not apply it."""
     bodies: list[Path] = []
     try:
         found = plan_reversal(list(JournalFolder(folder).records()), folder, entry_id, parity)
         bodies += (
             [edit.body for edit in found[0].edits if isinstance(edit, Create | Replace) and edit.body] if found else []
         )
-        yield found and found[0]
+        yield found
     finally:
         for body in bodies:
             atomic.delete_file(body)

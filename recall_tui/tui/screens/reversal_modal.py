@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import Binding, BindingType
@@ -16,19 +15,19 @@ from recall_tui.tui.text import plain_text
 if TYPE_CHECKING:
     from recall_tui.workbench import Workbench
 
-Reverse = Callable[["Workbench"], ChangeCommitted]
-
 
 class ReversalPlanned(Message):
     """An agent's configuration would change."""
 
-    def __init__(self, title: str, agents: tuple[str, ...], diff: str, reverse: Reverse) -> None:
+    def __init__(self, title: str, agents: tuple[str, ...], diff: str, number: int, *, is_redo: bool) -> None:
         super().__init__()
         self.title = title
         """Such as `Undo: Installed into Claude Code for you`."""
         self.agents = agents
         self.diff = diff
-        self.reverse = reverse
+        self.number = number
+        """The number of the change, for another may be made while it is read."""
+        self.is_redo = is_redo
 
 
 class ReversalModal(TextModal):
@@ -52,7 +51,7 @@ class ReversalModal(TextModal):
         self.dismiss(True)
 
 
-def find_reversal(bench: Workbench, reverse: Reverse, *, is_redo: bool) -> ReversalPlanned | None:
+def find_reversal(bench: Workbench, *, is_redo: bool) -> ReversalPlanned | None:
     """Return the next undo or redo when it changes files of an agent's configuration; None for any other."""
     from dataclasses import replace
 
@@ -60,11 +59,20 @@ def find_reversal(bench: Workbench, reverse: Reverse, *, is_redo: bool) -> Rever
     from recall_tui.storage.journal.plan_diff import plan_as_diff
 
     word = "Redo" if is_redo else "Undo"
-    with preview_reversal(bench.journal.folder, None, int(is_redo)) as plan:
-        agents = bench.agents.touched(edit.path for edit in plan.edits) if plan else ()
-        if plan is None or not agents:
+    with preview_reversal(bench.journal.folder, None, int(is_redo)) as found:
+        if found is None:
+            return None
+        plan, record = found
+        agents = bench.agents.touched(edit.path for edit in plan.edits)
+        if not agents:
             return None
         shown = tuple(edit for edit in plan.edits if not edit.path.is_relative_to(bench.store.state))
         diff = plan_as_diff(replace(plan, edits=shown))
-        subject = plan.title.partition(": ")[2]
-        return ReversalPlanned(f"{word}: {subject}", agents, diff, reverse)
+        return ReversalPlanned(f"{word}: {record.subject}", agents, diff, record.id, is_redo=is_redo)
+
+
+def reverse(bench: Workbench, number: int | None = None, *, is_redo: bool) -> ChangeCommitted:
+    """Undo or redo the change `number`, or the person's newest."""
+    if is_redo:
+        return ChangeCommitted(bench.redo(number), "Redone", "Nothing to redo")
+    return ChangeCommitted(bench.undo(number), "Undone", "You have nothing to undo")
