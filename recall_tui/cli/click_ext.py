@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from recall_tui.cli.command_table import COMMANDS, DAILY, GROUPS, HIDDEN_COMMANDS, CommandInfo
+from recall_tui.cli.command_table import COMMANDS, DAILY, FAMILIAR_WORDS, GROUPS, HIDDEN_COMMANDS, CommandInfo
 from recall_tui.cli.context import CommandContext as CommandContext
 from recall_tui.cli.context import change_as_json as change_as_json
 from recall_tui.cli.output import Output, one_line
@@ -138,7 +138,8 @@ class Program(click.Group):
             return super().resolve_command(ctx, args)
         import difflib
 
-        near = difflib.get_close_matches(args[0], self.table, n=1)
+        familiar = FAMILIAR_WORDS.get(args[0].lower())
+        near = [familiar] if familiar else difflib.get_close_matches(args[0], self.table, n=1)
         advice = f" Did you mean {near[0]}?" if near else ""
         raise click.UsageError(f"There is no command {one_line(args[0])!r}.{advice}", ctx=ctx)
 

@@ -290,3 +290,23 @@ HIDDEN_COMMANDS: dict[str, CommandInfo] = {
     "catch-up": CommandInfo(f"{_PACKAGE}.hook:catch_up", "do what hooks left undone; hooks start it", ""),
 }
 """Commands for programs only; never listed."""
+
+FAMILIAR_WORDS: dict[str, str] = {
+    **dict.fromkeys(("cat", "open", "print", "view"), "show"),
+    **dict.fromkeys(("changes", "history", "backups"), "journal"),
+    **dict.fromkeys(("clean", "fix", "repair"), "doctor --fix"),
+    **dict.fromkeys(("conversations", "sessions", "ls"), "list conversation"),
+    **dict.fromkeys(("delete", "remove", "rm"), "forget"),
+    **dict.fromkeys(("find", "grep"), "search"),
+    **dict.fromkeys(("revert", "restore", "rollback"), "undo"),
+    **dict.fromkeys(("settings", "set"), "config"),
+    **dict.fromkeys(("setup", "start"), "init"),
+    **dict.fromkeys(("hooks", "connect"), "install"),
+    **dict.fromkeys(("note", "save"), "remember"),
+    **dict.fromkeys(("pages", "topics"), "list"),
+    "ask": "recall",
+    "info": "status",
+    "health": "status",
+    "version": "--version",
+}
+"""Words of other programs that people try, with the command that a usage error suggests."""

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import recall_tui
-from recall_tui.cli.command_table import COMMANDS, DAILY
+from recall_tui.cli.command_table import COMMANDS, DAILY, FAMILIAR_WORDS
 from recall_tui.cli.main import run
 from recall_tui.environment import Environment
 from tests.makers import bench_at
@@ -86,6 +86,28 @@ def test_an_unknown_command_is_a_usage_error_that_names_the_nearest(
     captured = capsys.readouterr()
     assert captured.out == ""
     assert "Did you mean search?" in captured.err
+
+
+@pytest.mark.parametrize(
+    ("word", "command"),
+    [
+        ("history", "journal"),
+        ("ls", "list conversation"),
+        ("Delete", "forget"),
+        ("find", "search"),
+        ("settings", "config"),
+    ],
+)
+def test_a_word_of_other_programs_leads_to_the_command_that_does_it(
+    word: str, command: str, capsys: pytest.CaptureFixture[str], environment: Environment
+) -> None:
+    assert run([word], environment=environment) == 2
+    assert f"Did you mean {command}?" in capsys.readouterr().err
+
+
+def test_the_suggested_commands_exist() -> None:
+    for word, command in FAMILIAR_WORDS.items():
+        assert word not in COMMANDS and (command.split()[0] in COMMANDS or command == "--version"), word
 
 
 def test_an_unknown_command_cannot_steer_the_terminal(

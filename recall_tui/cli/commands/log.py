@@ -24,7 +24,10 @@ def log(run: CommandContext, words: tuple[str, ...], source: str | None, dry_run
     from recall_tui.features.curation.remember import plan_log_entry
 
     if bool(words) == bool(source):
-        raise UsageError("either an entry or a file", hint='recall-tui log "…", or: recall-tui log --file F')
+        raise UsageError(
+            "either an entry or a file",
+            hint='recall-tui log "…", or: recall-tui log --file F; the changes so far: recall-tui journal',
+        )
     bench = run.open()
     text = " ".join(words) if source is None else _read_text(run, source)
     if dry_run:
