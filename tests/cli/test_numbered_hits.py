@@ -61,6 +61,15 @@ def test_a_hit_of_a_conversation_says_how_to_print_all_of_it(recall: Recall, env
     assert "Because the API is stateless" in recall("show", whole).out
 
 
+def test_an_archive_opened_at_a_hit_near_its_head_shows_no_metadata(recall: Recall, environment: Environment) -> None:
+    bench = bench_at(environment)
+    bench.capture(transcript(environment, 1, [("user", "Rotate the keys"), ("assistant", "They rotate weekly now.")]))
+    recall("search", "rotate", "kind:conversation")
+    said = recall("show", "@1")
+    assert "all of it: recall-tui show" in said.err, "a part of the archive is shown"
+    assert "rotate weekly" in said.out and "session_id:" not in said.out and "content_hash" not in said.out
+
+
 def test_a_bare_number_is_still_an_archive(recall: Recall, environment: Environment) -> None:
     filled(environment)
     recall("search", "rotate")

@@ -16,9 +16,11 @@ from recall_tui.cli.checklist import print_checklist
 from recall_tui.cli.click_ext import CommandContext, command
 from recall_tui.cli.output import format_size, one_line
 from recall_tui.errors import NotFoundError
-from recall_tui.text.dates import parse_time, relative_time
+from recall_tui.text.dates import local_time, parse_time, relative_time
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from recall_tui.agents.status import AgentStatus
     from recall_tui.domain import HealthReport
     from recall_tui.workbench import Workbench
@@ -54,7 +56,7 @@ def status(run: CommandContext, root: str | None, bars: bool) -> int | None:
         return 1 if troubles else _exit_code(report)
     _print_headline(run, bench, report)
     print_checklist(run, report)
-    for name, words in _report_lines(report.facts):
+    for name, words in _report_lines(report.facts, run.now()):
         run.out.line(f"{name:<11} {one_line(words)}")
     if agents:
         shown = "; ".join(f"{name} ({scope}) {words}" for name, scope, words, _ in agents)
@@ -90,7 +92,7 @@ def _show_bars(run: CommandContext, root: str | None) -> int | None:
     if report.level != "down":
         _print_freshness(run, report.facts)
         _print_bars(run, report.facts)
-    for name, words in _report_lines(report.facts):
+    for name, words in _report_lines(report.facts, run.now()):
         if name not in ("MEMORY.md", "recent"):
             run.out.line(f"{name:<11} {one_line(words)}")
     largest = cast("list[dict[str, object]]", _detail_table(report.facts, "memory").get("largest", []))
@@ -156,17 +158,18 @@ def _detail_table(facts: Details, name: str) -> Details:
     return table if isinstance(table, Mapping) else {}
 
 
-def _report_lines(facts: Details) -> Iterator[tuple[str, str]]:
+def _report_lines(facts: Details, now: datetime) -> Iterator[tuple[str, str]]:
     """The facts of a report, one line each."""
     if memory := _detail_table(facts, "memory"):
         weight = f"{format_size(_as_int(memory['bytes']))} of {format_size(_as_int(memory['max_bytes']))}"
         yield "MEMORY.md", f"{memory['lines']}/{memory['max_lines']} lines, {weight}, {memory['percent']} %"
     if window := _detail_table(facts, "window"):
-        newest = f", newest {window['newest']}" if window["newest"] else ""
+        newest = f", newest {_day_and_age(window['newest'], now)}" if window["newest"] else ""
         free = ", and text that is no entry" if window["free_text"] else ""
         yield "recent", f"{window['entries']}/{window['max']} sessions{newest}{free}"
     if archives := _detail_table(facts, "archives"):
-        newest = f", newest {archives['newest'] or ''} {archives['newest_at'] or ''}" if archives["count"] else ""
+        day = f" of {_day_and_age(archives['newest_at'], now)}" if archives["newest_at"] else ""
+        newest = f", newest {archives['newest'] or ''}{day}" if archives["count"] else ""
         weight = f", {format_size(_as_int(archives['bytes']))}" if archives["bytes"] else ""
         oldest = f", oldest {archives['oldest_at']}" if archives["oldest_at"] else ""
         yield "archives", f"{archives['count']:,}{weight}{newest}{oldest}"
@@ -202,6 +205,12 @@ def _report_lines(facts: Details) -> Iterator[tuple[str, str]]:
             "index",
             f"{own['indexed']:,} of {own['sources']:,} sources, {own['passages']:,} passages{failed}{old}",
         )
+
+
+def _day_and_age(stamp: object, now: datetime) -> str:
+    """The day of a time and its age, such as `2026-03-06 (2d ago)`; the text itself when it is no time."""
+    moment = parse_time(str(stamp))
+    return str(stamp) if moment is None else f"{local_time(moment, now.tzinfo):%Y-%m-%d} ({relative_time(moment, now)})"
 
 
 _KIND_LABELS = {

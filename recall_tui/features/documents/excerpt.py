@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from recall_tui.domain.documents import parse_source_ref
 from recall_tui.errors import NotFoundError
 from recall_tui.features.documents.lookup import Document, get_conversation, get_document
+from recall_tui.storage.markdown.frontmatter import split_frontmatter
 from recall_tui.storage.memory_context import Store
 from recall_tui.text.lazy_pattern import lazy_pattern
 
@@ -89,8 +90,11 @@ def find_excerpt(
         return get_excerpt(store, index, hit.passage)
     if found.document.kind not in ("transcript", "conversation"):
         return found
-    lines = found.document.text.splitlines(keepends=True)
-    first, last = max(found.lines[0] - HIT_CONTEXT_LINES, 1), min(found.lines[1] + HIT_CONTEXT_LINES, len(lines))
+    text = found.document.text
+    lines = text.splitlines(keepends=True)
+    body = len(text.removesuffix(split_frontmatter(text)[1]).splitlines()) + 1
+    first = max(found.lines[0] - HIT_CONTEXT_LINES, min(body, found.lines[0]))
+    last = min(found.lines[1] + HIT_CONTEXT_LINES, len(lines))
     return Excerpt(found.document, (first, last), "".join(lines[first - 1 : last]), is_whole=False)
 
 
