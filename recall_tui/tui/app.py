@@ -50,6 +50,8 @@ def _program_commands_class() -> type[Any]:
 MAX_CLIPBOARD_BYTES = 74_994
 """What every terminal takes into the clipboard; what is longer, many leave out without a word."""
 
+_OWN_THEME_NAMES = frozenset(theme.name for theme in themes.OWN_THEMES)
+
 
 class RecallApp(Keyboard, inherit_bindings=False):
     """The terminal workbench of one memory."""
@@ -101,6 +103,13 @@ class RecallApp(Keyboard, inherit_bindings=False):
             self.register_theme(theme)
         self.theme = self._own_theme = self.theme_of(bench)
         self.bookmarking = SessionRestore(bench.store) if bench is not None and remembers else None
+
+    def get_css_variables(self) -> dict[str, str]:
+        """Return the theme's colours, of a theme that is not ours such that words can be read."""
+        variables = super().get_css_variables()
+        if self.theme not in _OWN_THEME_NAMES:
+            variables = self.theme_variables = {**variables, **themes.readable_colors(variables)}
+        return variables
 
     def get_default_screen(self) -> Screen[None]:
         """What the app opens with."""

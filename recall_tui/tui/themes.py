@@ -1,11 +1,15 @@
 """The app's own themes: a dark one, a light one and one of high contrast.
 
-Every colour of the app is a variable of a theme, so each of Textual's themes works as well. In our own every word has
-a contrast of 4.5 to what it stands on, 7 in the one of high contrast, and every line and bar one of 3.
+Every colour of the app is a variable of a theme, so each of Textual's themes works as well. Every word has a contrast
+of 4.5 to what it stands on, 7 in our theme of high contrast, and every border one of 3. Colors of other themes are
+moved towards black or white until they have it.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+
+from textual.color import BLACK, WHITE, Color, ColorParseError
 from textual.theme import Theme
 
 _QUIET_VARIABLES = {
@@ -104,3 +108,55 @@ HIGH_CONTRAST = Theme(
 
 OWN_THEMES = (DARK, LIGHT, HIGH_CONTRAST)
 DEFAULT_THEME = DARK.name
+
+_WORDS = ("foreground", "secondary", "accent", "success", "warning", "error", "footer-key-foreground")
+_BORDERS = ("border", "border-blurred")
+_WORD_CONTRAST = 4.5
+_BORDER_CONTRAST = 3.0
+"""WCAG 2.1 AA."""
+_CURSOR_ALPHA = 0.2
+"""What lies of `$primary` over the row under a cursor."""
+_STEPS = 20
+
+
+def readable_colors(variables: Mapping[str, str]) -> dict[str, str]:
+    """Return the variables of a theme whose contrast is too low, with the nearest colours that have it."""
+    plain = [color for name in ("background", "surface", "panel") if (color := _parse_color(variables.get(name, "")))]
+    primary = _parse_color(variables.get("primary", ""))
+    if not plain or primary is None:
+        return {}
+    primary = _with_contrast(primary, plain, _WORD_CONTRAST)
+    grounds = [*plain, *(ground + primary.with_alpha(_CURSOR_ALPHA) for ground in plain[:2])]
+    found = {"primary": primary}
+    for names, behind, least in ((_WORDS, grounds, _WORD_CONTRAST), (_BORDERS, plain[:2], _BORDER_CONTRAST)):
+        colors = ((name, _parse_color(variables.get(name, ""))) for name in names)
+        found |= {name: _with_contrast(color, behind, least) for name, color in colors if color is not None}
+    return {name: color.hex for name, color in found.items() if color.hex != variables[name].upper()}
+
+
+def _parse_color(text: str) -> Color | None:
+    """The colour of a variable; None for one that follows its ground or lets it through."""
+    try:
+        color = Color.parse(text)
+    except ColorParseError:
+        return None
+    return color if color.a == 1 and color.ansi is None and not color.auto else None
+
+
+def _with_contrast(color: Color, grounds: Iterable[Color], least: float) -> Color:
+    """The colour, moved as far towards black or white, whichever is farther from the grounds, as `least` asks."""
+    behind = tuple(grounds)
+    pole = max((BLACK, WHITE), key=lambda one: _contrast(one, behind[0]))
+    moved = (color.blend(pole, step / _STEPS, alpha=1) for step in range(_STEPS + 1))
+    return next((one for one in moved if min(_contrast(one, ground) for ground in behind) >= least), pole)
+
+
+def _contrast(one: Color, other: Color) -> float:
+    """The contrast of two colours, from 1 to 21 (WCAG 2.1)."""
+    darker, lighter = sorted((_luminance(one), _luminance(other)))
+    return (lighter + 0.05) / (darker + 0.05)
+
+
+def _luminance(color: Color) -> float:
+    parts = (part / 12.92 if part <= 0.03928 else ((part + 0.055) / 1.055) ** 2.4 for part in color.normalized)
+    return sum(share * part for share, part in zip((0.2126, 0.7152, 0.0722), parts, strict=True))

@@ -80,6 +80,20 @@ def test_words_are_readable_on_every_ground(theme: Theme) -> None:
             assert measured >= needed, f"{theme.name}: {word} on {name} has {measured:.2f}"
 
 
+@pytest.mark.parametrize("name", sorted(name for name in BUILTIN_THEMES if not name.startswith("ansi")))
+def test_words_and_borders_of_every_theme_can_be_seen(name: str, demo_app: RecallApp) -> None:
+    demo_app.theme = name
+    shown = demo_app.get_css_variables()
+    ground = Color.parse(shown["background"])
+    cursor = ground + Color.parse(shown[CURSOR[0]]).with_alpha(CURSOR[1])
+    for word in ("foreground", "accent", "success", "warning", "error", "footer-key-foreground"):
+        for behind in (ground, cursor):
+            measured = contrast(Color.parse(shown[word]), behind)
+            assert measured >= READABLE, f"{name}: {word} on {behind.hex} has {measured:.2f}"
+    border = Color.parse(shown["border-blurred"])
+    assert contrast(border, ground) >= VISIBLE, f"{name}: the border of a panel without focus"
+
+
 @each_of_ours
 def test_what_is_selected_or_stands_in_colour_is_readable(theme: Theme) -> None:
     colors = colors_of(theme)
