@@ -168,8 +168,9 @@ def _report_lines(facts: Details, now: datetime) -> Iterator[tuple[str, str]]:
         free = ", and text that is no entry" if window["free_text"] else ""
         yield "recent", f"{window['entries']}/{window['max']} sessions{newest}{free}"
     if archives := _detail_table(facts, "archives"):
-        day = f" of {_day_and_age(archives['newest_at'], now)}" if archives["newest_at"] else ""
-        newest = f", newest {archives['newest'] or ''}{day}" if archives["count"] else ""
+        day = _day_and_age(archives["newest_at"], now) if archives["newest_at"] else ""
+        told = " of ".join(filter(None, (cast("str | None", archives["newest"]), day)))
+        newest = f", newest {told}" if archives["count"] else ""
         weight = f", {format_size(_as_int(archives['bytes']))}" if archives["bytes"] else ""
         oldest = f", oldest {archives['oldest_at']}" if archives["oldest_at"] else ""
         yield "archives", f"{archives['count']:,}{weight}{newest}{oldest}"
