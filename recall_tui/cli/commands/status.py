@@ -169,8 +169,8 @@ def _report_lines(facts: Details, now: datetime) -> Iterator[tuple[str, str]]:
         yield "recent", f"{window['entries']}/{window['max']} sessions{newest}{free}"
     if archives := _detail_table(facts, "archives"):
         day = _day_and_age(archives["newest_at"], now) if archives["newest_at"] else ""
-        told = " of ".join(filter(None, (cast("str | None", archives["newest"]), day)))
-        newest = f", newest {told}" if archives["count"] else ""
+        last = " of ".join(filter(None, (cast("str | None", archives["newest"]), day)))
+        newest = f", newest {last}" if archives["count"] else ""
         weight = f", {format_size(_as_int(archives['bytes']))}" if archives["bytes"] else ""
         oldest = f", oldest {archives['oldest_at']}" if archives["oldest_at"] else ""
         yield "archives", f"{archives['count']:,}{weight}{newest}{oldest}"
