@@ -40,6 +40,7 @@ from recall_tui.text.classify.keywords import topic_terms
 from recall_tui.text.classify.lasting import find_flaw, is_explicit, weight
 from recall_tui.text.classify.line_names import is_detail
 from recall_tui.text.classify.passing_lines import announces_event, is_request, lasts_until
+from recall_tui.text.classify.remedies import is_unsolved
 from recall_tui.text.classify.report_lines import clean_line
 from recall_tui.text.classify.similarity import near_duplicates
 from recall_tui.text.classify.tags import decision_score
@@ -280,9 +281,10 @@ def _rank_candidates(
     said: Iterable[SourceLine], lessons: Sequence[SourceLine], known: Iterable[str]
 ) -> list[_Candidate]:
     """What may be an entry, the weightiest first; what is said again weighs more, and counts as it was said last."""
+    solved = (line for line in said if not is_unsolved(line.text))
     lines = {
         (line.text, line.citation): line
-        for line in (*said, *lessons)
+        for line in (*solved, *lessons)
         if not (announces_event(line.text) or lasts_until(line.text) or is_request(line.text))
     }
     learned = {line.text for line in lessons}

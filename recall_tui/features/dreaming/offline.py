@@ -13,7 +13,7 @@ from recall_tui.features.dreaming.signals import Signal
 from recall_tui.features.dreaming.state import WikiOperation
 from recall_tui.features.grounding.extractive_summary import SourceLine, to_source_line
 from recall_tui.features.wiki.revisions import Revision, is_state
-from recall_tui.features.wiki.subjects import MIN_SENTENCES, find_subjects, lines_about
+from recall_tui.features.wiki.subjects import MIN_SENTENCES, drop_followed, find_subjects, lines_about
 from recall_tui.storage.documents.changing_facts import ChangingFact, DatedStatement
 from recall_tui.storage.documents.wiki_folder import Wiki
 from recall_tui.storage.documents.wiki_page import Category, SupersededClaim, make_slug
@@ -122,8 +122,11 @@ def _change_operations(signal: Signal, past: LogHistory) -> Iterator[WikiOperati
             new = f" to {shorten(one.new, 60)}" if one.new else ""
             why = f"changed from {shorten(one.old, 60)}{new} on {one.after.day}"
             last = about[-1].after
-            others = [line for line in lines_about(one.name, past.said) if line != last]
-            lines = map(_source_line, _current_lines((last, *others), past)[:_MAX_STATEMENTS])
+            others = [line for line in lines_about(one.name, past.reported) if line != last]
+            now = drop_followed((last, *others))
+            if last not in now:  # A newer line says what holds.
+                last = max(now, key=lambda line: line.day)
+            lines = map(_source_line, _current_lines(now, past)[:_MAX_STATEMENTS])
             for made in _page_operation((one.name,), "concept", why, lines, gone):
                 is_doubtful = any(other.is_partial for other in about)
                 yield made._replace(description=shorten(last.said.text, 160), is_doubtful=is_doubtful)

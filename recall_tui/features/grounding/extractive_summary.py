@@ -85,12 +85,16 @@ _REPORTED_WORTH = 4.0
 """Of a line of a week about a session, in a month; one that has cause and fix, or that users notice, is worth more."""
 _MODEL_WORTH, _WORDING_COST = 3.0, 4.0
 """Of such a line that tells how the project works since, and of one that tells how a message is worded: no month."""
+_UNSOLVED_COST = 4.0
+"""Of a line of a week that says only what was wrong, in a month."""
 _UNTOLD_WORTHS = (3.1, 2.0, 2.0, 2.0)
 """What a line of each group is worth that need not say itself that it lasts."""
 _CHANGE_WORTH = 3.0
 """Of a line that says what is otherwise since: it outranks what only happened."""
 _LABELLED_SHARE = 0.8
 """The part of a page's room that labelled lines may take before all others."""
+_CHOICE = re.compile(r"we (?:will |shall )?(?:use|go with|take|keep|stay with|move to)\b", re.IGNORECASE)
+"""The beginning of a line that says what the team does from then on."""
 _POINTS_BACK = re.compile(
     r"(?:[a-z]+ (?:it|them)|it|they|this|that|these|those|both|another|the (?:same|other|former|latter))\b"
     r"(?!\s+(?:is|was) (?:decided|agreed))",
@@ -293,19 +297,33 @@ def _open_boxes(text: str) -> frozenset[int]:
 def _score_document(path: str, said: Iterable[Statement], open_boxes: frozenset[int]) -> list[ScoredLine]:
     from recall_tui.text.classify.imperatives import is_imperative
     from recall_tui.text.classify.incomplete_lines import is_incomplete
-    from recall_tui.text.classify.lasting import PART, SPOKEN, changes_model, find_log_flaw, mentions_update
+    from recall_tui.text.classify.lasting import (
+        PART,
+        SPOKEN,
+        changes_model,
+        find_log_flaw,
+        lasting_part,
+        mentions_update,
+    )
     from recall_tui.text.classify.line_names import is_wording, names_for_users
+    from recall_tui.text.classify.passing_lines import is_of_its_day
+    from recall_tui.text.classify.remedies import is_handed_on, is_unsolved
     from recall_tui.text.classify.report_lines import report_kind
 
     found = []
     for place, one in enumerate(said):
-        line = to_source_line(path, one)
+        line = to_source_line(path, one if one.cited else one._replace(text=lasting_part(one.text)))
         label = _LABELLED.search(line.text)
         is_short = len(set(topic_terms(line.text))) < _MIN_TERMS and not checkable_facts(line.text)
         is_nothing_alone = is_short or _POINTS_BACK.match(line.text) or (not one.cited and is_incomplete(line.text))
-        if (has_trivia(line.text) or is_bare_release(line.text) or is_nothing_alone) and not label:
+        is_over = (
+            not one.cited
+            and (is_of_its_day(line.text) or is_handed_on(line.text))
+            and not LESSON_WORDS.search(line.text)
+        )
+        if (has_trivia(line.text) or is_bare_release(line.text) or is_nothing_alone or is_over) and not label:
             continue
-        decides, asks = decision_score(line.text), action_score(line.text)
+        decides, asks = decision_score(line.text) or bool(_CHOICE.match(line.text)), action_score(line.text)
         is_open = asks > 1 or bool(_OPEN_WORDS.search(line.text)) or line.text.endswith("?")
         is_open = one.lines[0] in open_boxes or (is_open and not _settles_itself(line.text))
         has_outcome = bool(_OUTCOME_WORDS.search(line.text))
@@ -327,6 +345,8 @@ def _score_document(path: str, said: Iterable[Statement], open_boxes: frozenset[
         if one.cited is not None and not label and (line.also or report_kind(line.text)):
             score = _REPORTED_WORTH + 2.0 * len(line.also) + 1.0 * bool(names_for_users(line.text))
             score += _MODEL_WORTH * changes_model(line.text)
+        if one.cited is not None and not (label or line.also or group == _UNSETTLED or report_kind(line.text)):
+            score -= _UNSOLVED_COST * is_unsolved(line.text)
         if one.cited is not None:
             score -= _WORDING_COST * is_wording(line.text)
         elif flaw and score < _UNTOLD_WORTHS[group]:

@@ -14,6 +14,13 @@ from recall_tui.storage.documents import day_logs
 from recall_tui.storage.documents.statements import Statement, is_item_line, page_statements
 from recall_tui.text.classify.incomplete_lines import is_remainder
 from recall_tui.text.classify.keywords import topic_terms
+from recall_tui.text.classify.remedies import (
+    answers_demand,
+    shares_subject,
+    states_demand,
+    states_problem,
+    states_remedy,
+)
 from recall_tui.text.classify.tags import decision_score
 
 MAX_JOINED_CHARS = 320
@@ -23,6 +30,7 @@ _MIN_SUBJECT_TERMS = 2
 _DEPENDENT_START = re.compile(
     r"(?:->|→|=>) \S|\w+ (?:has|had|does|did|took|sends|lets) (?:it|them)\b"
     r"|(?:he|she|it|they|this|that|these|those|both|his|her|its|their|we (?:stay|keep|take|use|go) (?:with|by|on)?"
+    r"|we (?:refused|declined|said (?:no|yes))"
     r"|now|jetzt|so|until then|since then|therefore|otherwise|deshalb|daher|sonst|for (?:us|our|this|that)|not?"
     r"|(?:the )?(?:fix|reason|cause|root cause|ursache|grund|lösung|solution|consequence|result|finding)s?:"
     r"|(?:the|our|my) (?:fix|reason|solution|workaround|remedy|cure|answer) (?:is|was)\b"
@@ -34,6 +42,8 @@ _DEPENDENT_START = re.compile(
 _LOWER_START = re.compile(r"[a-zäöü]+\b(?![-_.(/]\w)")
 MAX_INCIDENT_CHARS = 380
 """Characters of items that are joined to what went wrong, its cause and its fix."""
+MAX_BETWEEN_WORDS = 9
+"""Words of a sentence between a problem and its remedy."""
 _CAUSE = re.compile(
     r"(?:[^.:;]{2,60}: )?(?:the )?(?:root |real )?(?P<label>cause|reason|why|ursache|grund)(?P<subject>[^.:]{0,60})?"
     r"(?:\s?[:=–—]| (?:is|was|war|ist)\b)",
@@ -45,7 +55,7 @@ _FIX = re.compile(
 )
 _STATES_FIX = re.compile(r"\b(?:fix(?:ed)?|lösung|solution)\s?[:–—]|\bfixed by\b", re.IGNORECASE)
 _DEFINITE = re.compile(r"\b[Tt]he (?:new|old|other|same) (?P<noun>[a-z]{3,})\b")
-_PRONOUN_START = re.compile(r"(?:it|they) (?!was (?:decided|agreed)\b)(?=[a-z])", re.IGNORECASE)
+_PRONOUN_START = re.compile(r"(?:it|they)(?:['’]s)? (?!was (?:decided|agreed)\b)(?=[a-z])", re.IGNORECASE)
 _SUBJECT = re.compile(r"(?:of|for|behind|why|der|des|von|für)\b", re.IGNORECASE)
 _MAX_GAP_LINES = 1
 """Lines between the end of one item and the beginning of the next that tells of the same incident."""
@@ -146,9 +156,15 @@ def join_dependent(
 
     A short item of a list, as `is_item` tells, is one statement: its writer put its sentences together.
     """
+    rows = list(said)
     held: Statement | None = None
-    for one in said:
-        if held is not None and (_depends_on(one, held) or (is_item(one) and _is_of_item(one, held))):
+    for place, one in enumerate(rows):
+        if held is not None and (
+            _depends_on(one, held)
+            or _replies_to(one, held)
+            or (is_item(one) and _is_of_item(one, held))
+            or (place + 1 < len(rows) and _is_between(one, held, rows[place + 1]))
+        ):
             held = held._replace(text=f"{held.text} {one.text}")
             continue
         if held is not None:
@@ -156,6 +172,27 @@ def join_dependent(
         held = one
     if held is not None:
         yield held
+
+
+def _is_between(one: Statement, held: Statement, later: Statement) -> bool:
+    """Whether a short sentence stands between what is wrong and what was done about it."""
+    is_short = len(one.text.split()) <= MAX_BETWEEN_WORDS and one.lines == held.lines == later.lines
+    whole = len(held.text) + len(one.text) + len(later.text)
+    return is_short and whole < MAX_INCIDENT_CHARS and not one.cited and _replies_to(later, held)
+
+
+def _replies_to(one: Statement, held: Statement) -> bool:
+    """Whether a sentence of the same paragraph says what was done about what is wrong, or what a demand came to."""
+    if one.lines != held.lines or one.cited or held.cited or len(held.text) + len(one.text) >= MAX_INCIDENT_CHARS:
+        return False
+    if held.text.endswith("?") or has_trivia(one.text) or has_trivia(held.text):
+        return False
+    return _is_remedy_of(one.text, held.text) or (states_demand(held.text) and answers_demand(one.text))
+
+
+def _is_remedy_of(text: str, before: str) -> bool:
+    is_open = states_problem(before) and not states_remedy(before)
+    return is_open and states_remedy(text) and shares_subject(text, before)
 
 
 def join_incidents(said: Iterable[Statement]) -> Iterator[Statement]:
@@ -185,7 +222,11 @@ def _is_same_incident(one: Statement, held: Statement) -> bool:
         is_bare = one.text.lower().find(cause["label"].lower()) < len("the root  ")
         tells_subject = bool(_SUBJECT.match((cause["subject"] or "").strip())) or not is_bare
         return not (tells_subject or _CAUSE.match(held.text) or _STATES_FIX.search(held.text))
-    if has_trivia(held.text) or has_trivia(one.text) or _REMARK.search(one.text):
+    if has_trivia(held.text) or has_trivia(one.text):
+        return False
+    if _is_remedy_of(one.text, held.text):
+        return True
+    if _REMARK.search(one.text):
         return False
     return (bool(_FIX.match(one.text)) and not _FIX.match(held.text)) or _goes_on_with(one.text, held.text)
 

@@ -33,7 +33,7 @@ _UNDECIDED: frozenset[Mood] = frozenset(("wish", "propose"))
 _OPEN_DUTIES: frozenset[Mood] = frozenset(("must", "will", "wait"))
 _FELT: frozenset[Mood] = frozenset(("wish", "must"))
 """Moods that make no difference to what is denied."""
-_AIMS = words("something things work need time reason way steps")
+_TASK_NOUNS = words("something things work need time reason way steps")
 """Words before an infinitive that tells what is still to be done."""
 _SURE = words("definitely certainly surely undoubtedly clearly")
 _UNSURE = words("appears appear seems seem likely probably perhaps possibly maybe might may could suspect")
@@ -110,7 +110,7 @@ def _mood_of(source: ParsedText, place: int, *, is_deed: bool) -> Mood:
     is_infinitive = (
         place > 0 and tokens[place - 1].text == "to" and tokens[place].text == tokens[place].text.rstrip("d")
     )
-    is_aim = is_infinitive and place > 1 and tokens[place - 2].text in _AIMS
+    is_aim = is_infinitive and place > 1 and tokens[place - 2].text in _TASK_NOUNS
     return "will" if is_aim else "may" if place in source.scopes.possible else ""
 
 

@@ -1,6 +1,7 @@
 """Statements that a later one of the same documents overtakes: their name is removed or renamed, their value changed.
 
-Only what names both is compared: a name of code that is gone, or a value that a later change begins with.
+Only what names both is compared: a name of code that is gone, or a value that a later change begins with. A symptom
+gives way to its cause and fix, a demand to its decision, and a change that was due to the change itself.
 """
 
 from __future__ import annotations
@@ -12,8 +13,18 @@ from typing import NamedTuple
 from recall_tui.storage.documents.day_logs import session_entries
 from recall_tui.text.classify.imperatives import IMPERATIVE_VERBS
 from recall_tui.text.classify.keywords import topic_terms
-from recall_tui.text.classify.lasting import find_log_flaw
+from recall_tui.text.classify.lasting import find_log_flaw, is_explicit, mentions_update
 from recall_tui.text.classify.line_names import names_of
+from recall_tui.text.classify.passing_lines import announces_event
+from recall_tui.text.classify.remedies import (
+    is_unanswered,
+    states_cause,
+    states_demand,
+    states_problem,
+    states_remedy,
+    subject_words,
+)
+from recall_tui.text.classify.tags import decision_score
 from recall_tui.text.sentences import split_sentences
 
 Position = tuple[int, int]
@@ -107,12 +118,13 @@ def find_closed(said: Sequence[Claim]) -> frozenset[int]:
     words = [_content(_asked(one.text)) for one in said]
     told = [words[place] | _verbs(one.text) for place, one in enumerate(said)]
     settled = [place for place, one in enumerate(said) if one.is_settled or _states(one)]
-    return frozenset(
+    answered = (
         place
         for place, one in enumerate(said)
         if (one.is_open or _PROPOSAL.match(one.text))
         and any(later > place and _covers(told[later], words[place], said[later].text) for later in settled)
     )
+    return frozenset((*answered, *find_followed([one.text for one in said])))
 
 
 def _states(one: Claim) -> bool:
@@ -212,4 +224,112 @@ def _entry_numbers(text: str) -> dict[int, int]:
     found: dict[int, int] = {}
     for number, row in enumerate(text.split("\n"), 1):
         found[number] = found.get(number - 1, 0) + (not row.startswith((" ", "\t")))
+    return found
+
+
+_MIN_SHARED = 2
+"""Words that two lines about the same thing have in common."""
+_MIN_VALUE_SHARE = 0.5
+"""The share of a value's line that the line with its newer value has."""
+_MIN_VALUE_WORDS = 3
+_DUE = re.compile(
+    r"\b(?:has|have|had) to (?:change|go|be \w+ed)\b|\bwill need\b|\bmust (?:change|go)\b|\bneeds? (?:a|an|to)\b"
+    r"|\bnever again by hand\b|\bwe need\b",
+    re.IGNORECASE,
+)
+_HAPPENED = re.compile(
+    r"\b(?:[a-z]{3,}ed|showed|saw|got|had|went|was|were|came|took|ran|lost|found|left|fell|gave|sent|read)\b"
+)
+_STATES = re.compile(r"\b(?:is|are|has|have|gets?|runs?|takes?|accepts?|accepted)\b", re.IGNORECASE)
+_VALUE = re.compile(r"(?<![\w.,:])(\d+(?:[.,]\d+)?) ?([a-zµ%]+(?:/[a-z]+)?)")
+_LESSON = re.compile(r"\b(?:lesson|never|always|rule|from now on)\b", re.IGNORECASE)
+
+_REMOVED_THING = re.compile(
+    r"(?:^|[.,;:] |\b(?:[Tt]he|[Oo]ur|[Oo]ld|[Ll]ast) )(?P<noun>[a-z]{4,}) (?:(?:is|are|was|were) )?(?:now |finally )?"
+    r"(?:deleted|gone|removed|switched off|turned off|retired|scrapped|abolished)\b"
+)
+
+
+def find_removed_things(text: str) -> frozenset[str]:
+    """Return the common nouns of things that a line says are gone."""
+    return frozenset(one["noun"].removesuffix("s") for one in _REMOVED_THING.finditer(text))
+
+
+class _Line(NamedTuple):
+    text: str
+    words: frozenset[str]
+    values: dict[str, set[str]]
+    """The numbers by their unit."""
+
+    @property
+    def lead(self) -> str:
+        return next((one.lower() for one in re.findall(r"[\w-]+", self.text)), "")
+
+
+def find_followed(said: Sequence[str], *, newest_values: bool = False) -> Iterator[int]:
+    """Yield the places of lines of which a later line tells what came of them; the lines are in their order.
+
+    With `newest_values` a value that a later line replaces is among them.
+    """
+    lines = [_Line(text, subject_words(text), _values(text)) for text in said]
+    for place, one in enumerate(lines):
+        later = lines[place + 1 :]
+        if any(_follows(other, one) or (newest_values and _has_newer_value(other, one)) for other in later):
+            yield place
+
+
+def _follows(later: _Line, one: _Line) -> bool:
+    shared = later.words & one.words
+    if not shared or later.text == one.text:
+        return False
+    is_same = len(shared) >= _MIN_SHARED or (later.lead == one.lead and one.lead in shared)
+    if not is_same or (states_demand(later.text) and not _is_settled(later.text)):
+        return False
+    if _is_symptom(one.text) and _is_solved(later.text):
+        return True
+    if len(shared) < _MIN_SHARED:
+        return False
+    if (
+        _DUE.search(one.text)
+        and not _is_settled(one.text)
+        and not _DUE.search(later.text)
+        and not states_problem(later.text)
+    ):
+        return mentions_update(later.text) or bool(_STATES.search(later.text))
+    if is_unanswered(one.text) and not _is_settled(one.text):
+        return _is_settled(later.text)
+    return announces_event(one.text) and states_remedy(later.text)
+
+
+def _is_symptom(text: str) -> bool:
+    """Whether a line tells what happened, and neither a rule, a decision nor what was done about it."""
+    is_lasting = _LESSON.search(text) or _is_settled(text) or states_remedy(text) or mentions_update(text)
+    return not is_lasting and "?" not in text and (states_problem(text) or bool(_HAPPENED.search(text)))
+
+
+def _is_solved(text: str) -> bool:
+    """Whether a line tells what went wrong, or why, together with what was done about it."""
+    return len(split_sentences(text)) > 1 and states_remedy(text) and states_problem(text) and states_cause(text)
+
+
+def _is_settled(text: str) -> bool:
+    return (
+        is_explicit(text) or decision_score(text) > 0 or bool(re.search(r"\b(?:agreed|decided|signed)\b", text, re.I))
+    )
+
+
+def _has_newer_value(later: _Line, one: _Line) -> bool:
+    """Whether both lines give a number with the same unit of the same thing, and the later one says that it is new."""
+    units = one.values.keys() & later.values.keys()
+    is_other = any(not one.values[unit] & later.values[unit] for unit in units)
+    rest = frozenset(word for word in later.words & one.words if word not in {unit.removesuffix("s") for unit in units})
+    is_new = _is_settled(later.text) or mentions_update(later.text)
+    enough = len(rest) >= _MIN_VALUE_WORDS and len(rest) >= _MIN_VALUE_SHARE * len(one.words)
+    return is_other and is_new and enough and not _LESSON.search(one.text)
+
+
+def _values(text: str) -> dict[str, set[str]]:
+    found: dict[str, set[str]] = {}
+    for number, unit in _VALUE.findall(text):
+        found.setdefault(unit, set()).add(number)
     return found

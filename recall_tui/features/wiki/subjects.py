@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from recall_tui.features.grounding.joined_statements import is_trivia
+from recall_tui.features.grounding.superseded import find_followed, find_removed_things
 from recall_tui.features.grounding.topics import spoken_words, topic_words
 from recall_tui.storage.documents.changing_facts import DatedStatement
 from recall_tui.storage.documents.wiki_page import Category
@@ -30,7 +31,8 @@ from recall_tui.text.classify.lasting import (
     mentions_update,
 )
 from recall_tui.text.classify.mentions import BARE_NUMBER, find_names
-from recall_tui.text.classify.passing_lines import announces_event, lasts_until
+from recall_tui.text.classify.passing_lines import announces_event, is_of_its_day, lasts_until
+from recall_tui.text.classify.remedies import is_handed_on, is_unsolved, states_question, subject_words
 from recall_tui.text.classify.similarity import normalize
 from recall_tui.text.classify.stopwords import STOP_WORDS
 
@@ -91,6 +93,8 @@ _SUBJECT = re.compile(
     rf"(?P<noun>(?:[\w-]+ ){{0,2}}?[\w-]*[a-z][\w-]*)(?: (?:{_VERB})\b|: )",
     re.IGNORECASE,
 )
+_AGREED = re.compile(r"(?:agreed|decided|settled|decision|result)\b[^:.]{0,40}: ", re.IGNORECASE)
+"""What stands in front of a decision: who made it."""
 _WORD = re.compile(r"[\w-]+")
 _MAX_ENDING_CHARS = 2
 """Letters that a form of a word has more than its stem."""
@@ -128,11 +132,11 @@ def find_subjects(
     least_documents: int = MIN_DOCUMENTS,
 ) -> tuple[Subject, ...]:
     """Return what the statements say enough about, the most telling first, without those that are known."""
-    content = [one for one in dict.fromkeys(said) if not find_content_flaw(one)]
+    content = [one for one in _without_removed(said) if not find_content_flaw(one)]
     lower = frozenset(word for one in said for word in re.findall(r"(?<![.!?:] )(?<!^)\b[a-z][a-z-]+\b", one.said.text))
     found = []
     for name, lines in _grouped(content, lower).items():
-        distinct = _newest_figures(_distinct(lines))
+        distinct = _newest_figures(drop_followed(_distinct(lines)))
         if len(distinct) < MIN_SENTENCES or len({one.path for one in distinct}) < least_documents or is_known(name):
             continue
         drawn = [one for one in distinct if _is_of_digest(one)]
@@ -160,7 +164,8 @@ def find_unproposed(said: Sequence[DatedStatement]) -> tuple[str, ...]:
 
 def lines_about(name: str, said: Iterable[DatedStatement]) -> tuple[DatedStatement, ...]:
     """Return the statements that say something about the name, as `find_subjects` takes them."""
-    found = _newest_figures(_distinct([one for one in said if _concerns(one, name) and not find_content_flaw(one)]))
+    about = [one for one in _without_removed(said) if _concerns(one, name) and not find_content_flaw(one)]
+    found = _newest_figures(drop_followed(_distinct(about)))
     return tuple(sorted(_best(found), key=lambda one: (one.day, one.path, one.said.lines)))
 
 
@@ -181,11 +186,13 @@ def find_content_flaw(one: DatedStatement) -> str:
         return ""
     if _UNNAMED.match(text):
         return PART
-    is_of_its_day = _PROGRESS.search(text) or announces_event(text)
+    if is_of_its_day(text) or is_handed_on(text) or is_unsolved(text) or states_question(text):
+        return PASSING
+    is_passing = _PROGRESS.search(text) or announces_event(text)
     if (
         _UNSETTLED.search(text)
         or (lasts_until(text) and not gives_reason(text))
-        or (is_of_its_day and not (gives_reason(text) or mentions_update(text)))
+        or (is_passing and not (gives_reason(text) or mentions_update(text)))
     ):
         return PASSING
     return find_log_flaw(text) or (find_passing_flaw(text) if _is_of_digest(one) else "")
@@ -217,7 +224,7 @@ def is_about(text: str, name: str, *, is_report: bool = False) -> bool:
     """
     most = _MAX_LEAD_WORDS if name != name.lower() else _MAX_NOUN_LEAD_WORDS
     most += _MAX_LEAD_WORDS if is_report else 0
-    lead = " ".join(text.replace("`", "").split()[:most])
+    lead = " ".join(_AGREED.sub("", text.replace("`", "")).split()[:most])
     return bool(
         re.search(
             rf"(?<![\w./-]){re.escape(name)}(?:s(?! (?:a|an|the|it|them)\b)|['’]s|\(\))?(?![\w/-]|\.\w)",
@@ -317,6 +324,27 @@ def _distinct(lines: Iterable[DatedStatement]) -> list[DatedStatement]:
             kept.append(one)
             terms.append(words)
     return kept[::-1]
+
+
+def _without_removed(said: Iterable[DatedStatement]) -> list[DatedStatement]:
+    """The statements, each once, without those that say how things are with something that is gone later."""
+    lines = list(dict.fromkeys(said))
+    gone = [(one.day, noun) for one in lines for noun in find_removed_things(one.said.text)]
+    return [
+        one
+        for one in lines
+        if mentions_update(one.said.text)
+        or is_explicit(one.said.text)
+        or one.said.heading == REPORT_HEADING
+        or not any(one.day < day and noun in subject_words(one.said.text) for day, noun in gone)
+    ]
+
+
+def drop_followed(lines: Sequence[DatedStatement]) -> list[DatedStatement]:
+    """The statements without those of which a later one tells what came of them."""
+    said = sorted(lines, key=lambda one: (one.day, one.path, one.said.lines))
+    gone = set(find_followed([one.said.text for one in said], newest_values=True))
+    return [one for place, one in enumerate(said) if place not in gone or one.said.heading == REPORT_HEADING]
 
 
 def _newest_figures(lines: Sequence[DatedStatement]) -> list[DatedStatement]:

@@ -29,7 +29,11 @@ _QUANTITY = re.compile(
     re.IGNORECASE,
 )
 """A number of things that the sentence before names."""
-_BOTH = re.compile(r"\bboth (?:kinds|sorts|types|sides|ways|cases|forms|versions)\b(?!.*\b(?:and|of)\b)", re.IGNORECASE)
+_BOTH = re.compile(
+    r"\bboth (?:kinds|sorts|types|sides|ways|cases|forms|versions)\b(?!.*\b(?:and|of)\b)"
+    r"|^(?!.*\band\b.*\bboth\b).*\b(?<!the )both (?:have|are|were|had|can|must|say|show|get|agree)\b",
+    re.IGNORECASE,
+)
 _DONE_TO = re.compile(
     r"(?:deployed|shipped|released|rolled out|installed|tested|tried|merged|printed|sent|started|stopped|restarted"
     r"|finished|done|made|built|ordered|signed|counted|watched|published|compares|counts|refunds|checks|cleared"

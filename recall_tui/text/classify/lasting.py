@@ -352,6 +352,14 @@ def find_log_flaw(text: str) -> str:
     return "" if log_weight(words) >= MIN_LOG_WEIGHT and not is_short else TOO_LITTLE
 
 
+def lasting_part(text: str) -> str:
+    """Return the line without a last sentence that tells of its day, where the ones before it can stand."""
+    *told, last = split_sentences(text) or [text]
+    part = " ".join(told)
+    is_event = bool(told) and _LOG_EVENT.search(last) and not (_REASON.search(last) or _DECIDED.search(last))
+    return part if is_event and not find_log_flaw(part) else text
+
+
 def log_weight(text: str) -> float:
     """Return how much a sentence of a log says."""
     cues = (_RULE, _FINDING, _DECIDED, _STATES, _EXPLICIT)

@@ -19,6 +19,43 @@ _REQUEST = re.compile(
     r"|\bwill need\b",
     re.IGNORECASE,
 )
+_UNDECIDED = re.compile(
+    r"\W*(?:proposal|idea|suggestion)s?\s?[:–—]"
+    r"|\b(?:has|have|is|was) not (?:yet )?(?:been )?(?:decided|tried|settled)\b"
+    r"|\bha(?:s|ve) not (?:said (?:yes|no)|answered)\b|\bno decision\b"
+    r"|\bnothing (?:is |was )?(?:decided|signed|settled)\b",
+    re.IGNORECASE,
+)
+_REHEARSAL = re.compile(r"(?:dress )?(?:rehears(?:al|ed)|dry run)\b|[\w ]{2,30} (?:dry run|rehearsal)\b", re.IGNORECASE)
+_SUCCESS = re.compile(
+    r"\b(?:everything worked|went (?:well|fine|smoothly)|no surprises|(?:was|were) (?:content|happy|pleased)|as planned"
+    r"|without (?:a hitch|trouble|problems|incident)|all held)\b|[,:] (?:works|fine|ok(?:ay)?)(?=[.,;!]|$)",
+    re.IGNORECASE,
+)
+_COUNTED_WORK = re.compile(
+    r"all \d+ [\w ]{3,60}\b(?:checked|updated|sent|read|done|tested|printed|counted|delivered)\b", re.IGNORECASE
+)
+_APPOINTMENT = re.compile(
+    rf"(?:the )?[\w-]+(?: [\w-]+)? (?:(?:is )?(?:planned|scheduled|due) (?:for|on)|on|at) "
+    rf"(?:the )?(?:{_WHEN})[^.]{{0,40}}\.?",
+    re.IGNORECASE,
+)
+_MAX_APPOINTMENT_WORDS = 10
+_BARE_EVENT = re.compile(
+    r"(?:first|second|third|last|next) (?:\w+ )?(?:use|test|try|run|attempt|finding|trial)\s?:"
+    r"|release \d[\d.]* (?:is )?(?:out|released|live)\b",
+    re.IGNORECASE,
+)
+
+
+def is_of_its_day(text: str) -> bool:
+    """Return whether a line tells of a rehearsal, a success, an appointment, or of what nobody has decided.
+
+    Such a line is over when the next one is written, which says what came of it.
+    """
+    is_meeting = len(text.split()) <= _MAX_APPOINTMENT_WORDS and bool(_APPOINTMENT.fullmatch(text))
+    found = (_UNDECIDED.search(text), _REHEARSAL.match(text), _SUCCESS.search(text), _COUNTED_WORK.match(text))
+    return is_meeting or any(found) or bool(_BARE_EVENT.match(text))
 
 
 _UNTIL = re.compile(rf"\b(?:stays?|remains?|keeps?|runs?|is)\b[^.;]* until (?:the |\d+ )?{_WHEN}", re.IGNORECASE)
