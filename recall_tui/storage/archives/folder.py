@@ -113,13 +113,15 @@ class ArchiveFolder:
         name = str(reference).strip().removesuffix(".md")
         digits = name.rpartition("-")[2]
         number = int(digits) if digits.isascii() and digits.isdecimal() and len(digits) <= _MAX_NUMBER_DIGITS else -1
+        if not number and self._layout.design.summaries_are_archives:
+            number = -1  # No summary is called so: their numbers stand inside of them.
         is_bare = name == digits
         found = []
         for at, file in self._files():
             stem = file.name.removesuffix(".md")
             is_it = stem == name or (at == number and (is_bare or stem.rpartition("-")[0] == name.rpartition("-")[0]))
             if (is_it or self._layout.design.summaries_are_archives) and (entry := self._entry(file)):
-                found += [entry] if is_it or (is_bare and 0 < entry.number == number) else []
+                found += [entry] if is_it or (is_bare and entry.number == number) else []
         if not found:
             raise NotFoundError(f"there is no archive {reference}", hint="see: recall-tui list")
         return max(found, key=lambda entry: entry.date or _MIN_TIME)
