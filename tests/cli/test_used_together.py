@@ -90,9 +90,7 @@ def test_every_layout_reports_its_sessions(recall: Recall, environment: Environm
 
 
 @pytest.mark.parametrize("layout", ["hierarchical", "entity"])
-def test_of_days_that_say_the_same_the_newest_goes_first(
-    recall: Recall, environment: Environment, layout: str
-) -> None:
+def test_of_days_that_say_the_same_the_newest_goes_first(recall: Recall, environment: Environment, layout: str) -> None:
     bench = bench_at(environment, layout)
     days = ["2026-03-02", "2026-08-14", "2026-11-20"]
     write_files(bench.layout.days, {f"{day}.md": f"## {day}\n\n- The turbine hall was inspected.\n" for day in days})
@@ -143,3 +141,14 @@ def test_a_query_that_begins_with_an_exclusion_is_explained(recall: Recall, envi
     said = recall(root, "search", "-bobcat lynx")
     assert said.code == 2 and "a query that begins with - stands behind --" in said.err
     assert recall(root, "search", "--", "-bobcat lynx").code == 0
+
+
+def test_a_file_in_the_place_of_a_folder_is_said(recall: Recall, environment: Environment) -> None:
+    bench = bench_at(environment, "entity")
+    root, folder = f"--root={bench.store.root}", bench.layout.archives[0].folder
+    folder.rmdir()
+    folder.write_text("x")
+    assert "memory/conversations is no folder: move it away" in recall(root, "status").out
+    path = transcript(environment, 1, [("user", "Which cat?"), ("assistant", "The lynx it is.")])
+    said = recall(root, "archive", path)
+    assert said.code != 0 and "already exists" in said.err

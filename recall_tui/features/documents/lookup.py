@@ -236,9 +236,7 @@ def _find_page(layout: Layout, session_id: str) -> Path | None:
     pattern = f"{session_id}*.md" if len(session_id) >= MIN_PREFIX_CHARS else f"{session_id}.md"
     scopes = (scope_layout(layout, name) for name in list_scopes(layout))
     for summaries in (one.summaries for one in (layout, *scopes) if one.summaries is not None):
-        pages = [
-            page for page in summaries.glob(pattern) if is_file(page) and not find_outside_target(layout, page)
-        ]
+        pages = [page for page in summaries.glob(pattern) if is_file(page) and not find_outside_target(layout, page)]
         named = match_session_id(session_id, (page.stem for page in pages)) if pages else None
         if found := next((page for page in pages if page.stem == named), None):
             return found

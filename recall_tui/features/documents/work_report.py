@@ -62,9 +62,7 @@ def find_sessions(
     return tuple(sorted(found, key=lambda one: (one.ended, one.reference)))
 
 
-def _read_retained(
-    store: Store, since: datetime, until: datetime | None, project: str
-) -> Iterator[ReportedSession]:
+def _read_retained(store: Store, since: datetime, until: datetime | None, project: str) -> Iterator[ReportedSession]:
     """Yield the sessions of the span whose archives are copies of their transcripts."""
     from recall_tui.features.digest.digest import read_digest
     from recall_tui.transcripts.registry import read_transcript
