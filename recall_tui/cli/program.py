@@ -51,6 +51,6 @@ def _report_usage_error(error: click.ClickException, out: Output) -> int:
     path = context.command_path if context is not None else PROGRAM
     hint = f"see: {path} --help"
     if isinstance(error, click.NoSuchOption) and context is not None and context.command.name in _QUERY_COMMANDS:
-        hint = f"{hint}; a query that begins with - stands behind --, as in: {path} -- -word"
+        hint = f"{hint}; put -- before a query that begins with -, as in: {path} -- -word"
     out.error(error.format_message(), hint)
     return error.exit_code

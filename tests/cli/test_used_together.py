@@ -1,4 +1,4 @@
-"""Items of the published designs in use together: several decisions in turn, names cut short, what says the same twice."""
+"""Items of the published designs in use together: decisions in turn, names cut short, what says the same twice."""
 
 from __future__ import annotations
 
@@ -139,7 +139,7 @@ def test_the_identity_is_told_in_one_line(recall: Recall, environment: Environme
 def test_a_query_that_begins_with_an_exclusion_is_explained(recall: Recall, environment: Environment) -> None:
     root = archived(recall, environment, "entity", ("Which cat?", "The lynx, and not the other one."))
     said = recall(root, "search", "-bobcat lynx")
-    assert said.code == 2 and "a query that begins with - stands behind --" in said.err
+    assert said.code == 2 and "put -- before a query that begins with -" in said.err
     assert recall(root, "search", "--", "-bobcat lynx").code == 0
 
 
@@ -148,7 +148,7 @@ def test_a_file_in_the_place_of_a_folder_is_said(recall: Recall, environment: En
     root, folder = f"--root={bench.store.root}", bench.layout.archives[0].folder
     folder.rmdir()
     folder.write_text("x")
-    assert "memory/conversations is no folder: move it away" in recall(root, "status").out
+    assert "memory/conversations is not a folder: move it away" in recall(root, "status").out
     path = transcript(environment, 1, [("user", "Which cat?"), ("assistant", "The lynx it is.")])
     said = recall(root, "archive", path)
     assert said.code != 0 and "already exists" in said.err

@@ -55,7 +55,7 @@ _QUESTION_START = lazy_pattern(
 
 _MAX_ORDER_WORDS = 8
 """Words of an order that says nothing but what to do."""
-_SAYS_HOW = lazy_pattern(
+_HOW_WORDS = lazy_pattern(
     r"[\d`\"]|\b(?:because|since|so that|instead|rather|always|never|only|not|don't|no longer|from now on|prefer|keep"
     r"|use|note|remember)\b",
     re.IGNORECASE,
@@ -151,7 +151,7 @@ def _is_question(sentence: str, *, is_prompt: bool) -> bool:
 
 def _is_bare_order(sentence: str) -> bool:
     """Whether somebody only says what to do: neither how, nor with which value, nor why."""
-    if len(sentence.split()) > _MAX_ORDER_WORDS or _SAYS_HOW.search(sentence):
+    if len(sentence.split()) > _MAX_ORDER_WORDS or _HOW_WORDS.search(sentence):
         return False
     from recall_tui.text.classify.imperatives import is_imperative
 

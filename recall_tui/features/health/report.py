@@ -197,7 +197,7 @@ def _judge_archives(store: Store, rows: tuple[IndexRow, ...], archives: dict[str
     place = store.layout.archives[0].folder if store.layout.archives else None
     if place is not None and not archives["count"] and not place.is_dir():
         if place.exists():
-            reasons.append(f"{store.relative(place)} is no folder: move it away, then run: recall-tui init")
+            reasons.append(f"{store.relative(place)} is not a folder: move it away, then run: recall-tui init")
         else:
             reasons.append(f"{store.relative(place)}/ is missing; run: recall-tui init")
     listed, count = len({row.number for row in rows}), archives["count"]
