@@ -82,13 +82,15 @@ class Environment:
     def claude_project(self, folder: Path) -> Path:
         """Return Claude Code's folder for the project at `folder`, with its transcripts and its own memory.
 
-        Claude Code cuts a long name and appends a hash of its own; the first match is returned.
+        Claude Code cuts a long name and appends a hash of its own; the first match with a memory is returned, else the
+        first.
         """
         name, projects = claude_project_name(str(folder)), self.claude / "projects"
         if len(name) <= MAX_CLAUDE_NAME_CHARS:
             return projects / name
         name = name[:MAX_CLAUDE_NAME_CHARS]
-        return next(iter(sorted(projects.glob(f"{name}-*"))), projects / name)
+        found = [*sorted(projects.glob(f"{name}-*")), projects / name]
+        return next((one for one in found if (one / "memory" / "MEMORY.md").is_file()), found[0])
 
     @property
     def session_index(self) -> Path:

@@ -249,7 +249,7 @@ SCHEMA: tuple[Setting, ...] = (
         "maximum lines of the master; the oldest stay only in the summaries",
         _internal("limits a change that is previewed; omitted lines stay in the summaries"),
         "whole",
-        20,
+        40,
         10_000,
     ),
     Setting(

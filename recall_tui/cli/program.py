@@ -10,6 +10,9 @@ from recall_tui.cli.argv import COMPLETION_VARIABLE, PROGRAM
 from recall_tui.cli.click_ext import CommandContext, Program
 from recall_tui.cli.output import Output
 
+_QUERY_COMMANDS = ("search", "recall")
+"""Commands whose argument may begin with `-`, which excludes a word."""
+
 
 @click.group(cls=Program, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
 @click.pass_context
@@ -46,5 +49,8 @@ def print_completions(this: CommandContext, instruction: str) -> int:
 def _report_usage_error(error: click.ClickException, out: Output) -> int:
     context = error.ctx if isinstance(error, click.UsageError) else None
     path = context.command_path if context is not None else PROGRAM
-    out.error(error.format_message(), f"see: {path} --help")
+    hint = f"see: {path} --help"
+    if isinstance(error, click.NoSuchOption) and context is not None and context.command.name in _QUERY_COMMANDS:
+        hint = f"{hint}; put -- before a query that begins with -, as in: {path} -- -word"
+    out.error(error.format_message(), hint)
     return error.exit_code

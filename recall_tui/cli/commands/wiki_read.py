@@ -148,7 +148,8 @@ def status(run: CommandContext) -> None:
             {"identity": {"name": name or _DEFAULT_NAME, "role": role, "is_fallback": not name}, "targets": rows}
         )
         return
-    who = f"{name}{f' — {role}' if role else ''}" if name else f"{_DEFAULT_NAME} (no IDENTITY.md)"
+    missing = "IDENTITY.md says no name" if store.layout.identity.is_file() else "no IDENTITY.md"
+    who = f"{name}{f' — {role}' if role else ''}" if name else f"{_DEFAULT_NAME} ({missing})"
     run.out.line(run.out.style(one_line(f"identity {who}")))
     for row in rows:
         by = ", ".join(f"{count} {category}" for category, count in row["categories"].items() if count)
@@ -245,8 +246,8 @@ def _wiki_counts(target: WikiLocation, there: Wiki) -> dict[str, Any]:
 
 
 def _identity_labels(store: Store) -> tuple[str, str]:
-    """The name and the first line of the role; empty when there is none."""
+    """The name and the first paragraph of the role, on one line; empty when there is none."""
     from recall_tui.storage.documents.identity import read_identity
 
     who = read_identity(store)
-    return one_line(who.name), one_line(next(filter(None, map(str.strip, who.role.splitlines())), ""))
+    return one_line(who.name), one_line(who.role.strip().partition("\n\n")[0])

@@ -53,6 +53,15 @@ _QUESTION_START = lazy_pattern(
     re.IGNORECASE,
 )
 
+_MAX_ORDER_WORDS = 8
+"""Words of an order that says nothing but what to do."""
+_HOW_WORDS = lazy_pattern(
+    r"[\d`\"]|\b(?:because|since|so that|instead|rather|always|never|only|not|don't|no longer|from now on|prefer|keep"
+    r"|use|note|remember)\b",
+    re.IGNORECASE,
+)
+"""Words of an order that says how, with which value or why, and so is something to know later."""
+
 
 @dataclass(frozen=True, slots=True)
 class RecallPassage:
@@ -135,8 +144,18 @@ def _has_question_alone(text: str, *, is_prompt: bool = False) -> bool:
 
 def _is_question(sentence: str, *, is_prompt: bool) -> bool:
     if is_prompt:
-        return sentence.endswith(("?", "？")) or _QUESTION_START.match(sentence) is not None
+        is_asked = sentence.endswith(("?", "？")) or _QUESTION_START.match(sentence) is not None
+        return is_asked or _is_bare_order(sentence)
     return sentence.endswith(("?", "？")) or _ANNOUNCEMENT.fullmatch(sentence) is not None
+
+
+def _is_bare_order(sentence: str) -> bool:
+    """Whether somebody only says what to do: neither how, nor with which value, nor why."""
+    if len(sentence.split()) > _MAX_ORDER_WORDS or _HOW_WORDS.search(sentence):
+        return False
+    from recall_tui.text.classify.imperatives import is_imperative
+
+    return is_imperative(sentence)
 
 
 def select_passages(hits: Sequence[Hit], text_of: Callable[[Hit], str], tokens: int) -> tuple[RecallPassage, ...]:

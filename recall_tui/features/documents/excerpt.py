@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from recall_tui.domain.documents import parse_source_ref
 from recall_tui.errors import NotFoundError
-from recall_tui.features.documents.lookup import Document, get_conversation, get_document
+from recall_tui.features.documents.lookup import TRANSCRIPT_SUFFIXES, Document, get_conversation, get_document
 from recall_tui.storage.markdown.frontmatter import split_frontmatter
 from recall_tui.storage.memory_context import Store
 from recall_tui.text.lazy_pattern import lazy_pattern
@@ -56,7 +56,7 @@ def get_excerpt(
             raise
     found_in = _find_document(store, index, ref.document, find)
     first, last = ref.first, ref.last
-    if found_in.spots and "/" in ref.document:
+    if found_in.spots and ("/" in ref.document or ref.document.endswith(TRANSCRIPT_SUFFIXES)):
         # Search names lines of the transcript itself, which is shown as its archive would be.
         if (count := max(spot.line for spot in found_in.spots)) < first:
             raise NotFoundError(f"{found_in.title} has no lines {reference.rpartition(':')[2]}", f"it has {count}")

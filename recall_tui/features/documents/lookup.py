@@ -236,8 +236,9 @@ def _find_page(layout: Layout, session_id: str) -> Path | None:
     pattern = f"{session_id}*.md" if len(session_id) >= MIN_PREFIX_CHARS else f"{session_id}.md"
     scopes = (scope_layout(layout, name) for name in list_scopes(layout))
     for summaries in (one.summaries for one in (layout, *scopes) if one.summaries is not None):
-        pages = sorted(summaries.glob(pattern), key=lambda page: (page.stem != session_id, page.name))
-        if found := next((page for page in pages if is_file(page) and not find_outside_target(layout, page)), None):
+        pages = [page for page in summaries.glob(pattern) if is_file(page) and not find_outside_target(layout, page)]
+        named = match_session_id(session_id, (page.stem for page in pages)) if pages else None
+        if found := next((page for page in pages if page.stem == named), None):
             return found
     return None
 
@@ -287,7 +288,8 @@ def _find_row(rows: tuple[IndexRow, ...], reference: str) -> IndexRow | None:
         return numbered
     is_start = len(reference) >= MIN_PREFIX_CHARS
     matches = [row for row in rows if row.session_id and row.session_id.startswith(reference)]
-    return next((row for row in reversed(matches) if is_start or row.session_id == reference), None)
+    named = match_session_id(reference, (row.session_id for row in matches)) if is_start and matches else reference
+    return next((row for row in reversed(matches) if row.session_id == named), None)
 
 
 def _is_agent_file(store: Store, path: Path) -> bool:

@@ -6,17 +6,17 @@ Everything is in the words of the archives and summaries, each line with the num
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from datetime import date, datetime, tzinfo
+from datetime import date, datetime, timedelta, tzinfo
 from typing import Literal, NamedTuple
 
-from recall_tui.domain import ArchiveEntry, SessionDigest, Tags
-from recall_tui.storage.archives import summary_file
+from recall_tui.domain import ArchiveEntry, Conversation, SessionDigest, Tags
+from recall_tui.storage.archives import index_file, retained, summary_file
 from recall_tui.storage.archives.file import head_digest, parse_tags
 from recall_tui.storage.archives.folder import ArchiveFolder
 from recall_tui.storage.files.atomic import read_text
 from recall_tui.storage.memory_context import Store
 from recall_tui.text.cut import one_line
-from recall_tui.text.dates import local_time
+from recall_tui.text.dates import local_time, parse_time
 from recall_tui.text.secrets.redact import redact
 from recall_tui.text.session_line import label_archive, project_name
 
@@ -24,6 +24,8 @@ Grouping = Literal["project", "day"]
 _MAX_FILES = 8
 _ID_CHARS = 8
 _NO_PROJECT = "no project"
+_DAY = timedelta(days=1, hours=14)
+"""How far the day of a row may be from the moment at which its session ended."""
 
 
 class ReportedSession(NamedTuple):
@@ -54,8 +56,41 @@ def find_sessions(
         if project and project.lower() not in (_project(entry).lower(), entry.cwd.lower()):
             continue
         by_session.setdefault(entry.session_id or entry.name, []).append(entry)
-    found = (_read_session(store, entries) for entries in by_session.values())
+    found = [_read_session(store, entries) for entries in by_session.values()]
+    if store.layout.design.retains_transcripts:
+        found += _read_retained(store, since, until, project)
     return tuple(sorted(found, key=lambda one: (one.ended, one.reference)))
+
+
+def _read_retained(store: Store, since: datetime, until: datetime | None, project: str) -> Iterator[ReportedSession]:
+    """Yield the sessions of the span whose archives are copies of their transcripts."""
+    from recall_tui.features.digest.digest import read_digest
+    from recall_tui.transcripts.registry import read_transcript
+
+    for row in index_file.parse_rows(read_text(store.layout.rows)):
+        day = parse_time(row.date)
+        if day is None or day + _DAY < since or (until is not None and day - _DAY >= until):
+            continue
+        copies = retained.list_copies(store.environment.kept, row.session_id) if row.session_id else ()
+        held = read_transcript(copies[-1]) if copies else None
+        if not isinstance(held, Conversation) or (ended := held.head.ended_at) is None:
+            continue
+        named = project_name(held.head.cwd)
+        is_other = bool(project) and project.lower() not in (named.lower(), held.head.cwd.lower())
+        if is_other or ended < since or (until is not None and ended >= until):
+            continue
+        made = read_digest(held)
+        yield ReportedSession(
+            f"{row.number:03d}" if row.number else row.session_id[:_ID_CHARS],
+            _clean(held.head.title or made.title),
+            _clean(named),
+            held.head.agent,
+            held.head.started_at or ended,
+            ended,
+            tuple(_each(one.text for one in made.items if one.kind != "open")),
+            tuple(_each(one.text for one in made.items if one.kind == "open")),
+            tuple(_each(made.files)),
+        )
 
 
 def render_report(sessions: Sequence[ReportedSession], by: Grouping, zone: tzinfo | None) -> str:

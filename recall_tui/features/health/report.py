@@ -196,7 +196,10 @@ def _oldest(rows: Sequence[IndexRow]) -> str | None:
 def _judge_archives(store: Store, rows: tuple[IndexRow, ...], archives: dict[str, object], reasons: list[str]) -> None:
     place = store.layout.archives[0].folder if store.layout.archives else None
     if place is not None and not archives["count"] and not place.is_dir():
-        reasons.append(f"{store.relative(place)}/ is missing; run: recall-tui init")
+        if place.exists():
+            reasons.append(f"{store.relative(place)} is not a folder: move it away, then run: recall-tui init")
+        else:
+            reasons.append(f"{store.relative(place)}/ is missing; run: recall-tui init")
     listed, count = len({row.number for row in rows}), archives["count"]
     if place is not None and listed != count:
         parts = f"{listed} row{'s' * (listed != 1)} for {count} archive{'s' * (count != 1)}"

@@ -54,7 +54,7 @@ class GitState:
     @property
     def words(self) -> str:
         """It in one sentence."""
-        return f"On branch {self.branch or '(none)'}."
+        return f"On branch {self.branch}." if self.branch else "No branch is checked out."
 
 
 def read_git(folder: Path) -> GitState | None:

@@ -111,6 +111,12 @@ def find_change(text: str) -> tuple[str, str] | None:
     return None
 
 
+def find_decided_change(text: str) -> tuple[str, str] | None:
+    """What gave way to what, by the words of a line that names both and says that it was decided."""
+    change = find_change(text) if _EXPLICIT.search(text) and is_decision(text) else None
+    return change if change and change[0] and is_supported(f"It was decided: {change[1]}", text) else None
+
+
 def is_decision(text: str) -> bool:
     """Whether the line says that something was decided or changed, and is no report or thought."""
     body = text.partition(": ")[2] if re.match(r"[\w ]{1,24}: ", text) else text

@@ -127,8 +127,11 @@ def _rank_passages(question: BoundQuery, candidates: list[SearchCandidate], limi
     return sorted(found, key=_rank_key)
 
 
-def _rank_key(one: RankedPassage) -> tuple[bool, float, str, tuple[int, int]]:
-    return not one.candidate.is_named, -round(one.score, 9), one.passage.document, one.passage.lines
+def _rank_key(one: RankedPassage) -> tuple[bool, float, float, str, tuple[int, int]]:
+    """What is called so first, then by score; of what says the same, the newest first."""
+    passage = one.passage
+    age = -passage.date.timestamp() if passage.date else 0.0
+    return not one.candidate.is_named, -round(one.score, 9), age, passage.document, passage.lines
 
 
 def _wiki_weight(question: BoundQuery) -> float:

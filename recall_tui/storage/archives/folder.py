@@ -113,6 +113,8 @@ class ArchiveFolder:
         name = str(reference).strip().removesuffix(".md")
         digits = name.rpartition("-")[2]
         number = int(digits) if digits.isascii() and digits.isdecimal() and len(digits) <= _MAX_NUMBER_DIGITS else -1
+        if not number and self._layout.design.summaries_are_archives:
+            number = -1  # No summary is called so: their numbers stand inside of them.
         is_bare = name == digits
         found = []
         for at, file in self._files():

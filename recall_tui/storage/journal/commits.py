@@ -85,7 +85,8 @@ class Journal:
                     return made
                 except FileExistsError as error:
                     if attempt + 1 == _MAX_TRIES:
-                        raise ConflictError(f"{error.filename2 or error.filename} already exists") from None
+                        where = error.filename2 or error.filename
+                        raise ConflictError(f"{where} already exists", hint="move it away, then try again") from None
                 except ConflictError:
                     # Another program saved a file between the read and the write: plan again.
                     if attempt + 1 == _MAX_TRIES:

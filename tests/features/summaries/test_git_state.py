@@ -64,7 +64,7 @@ def test_branches_are_known_loose_packed_and_of_remotes(top: Path, tmp_path: Pat
         git(clone, "pack-refs", "--all")
     git(clone, "checkout", "-q", "--detach")
     found = read_git(clone)
-    assert found is not None and found.branch == "" and found.words == "On branch (none)."
+    assert found is not None and found.branch == "" and found.words == "No branch is checked out."
 
 
 def test_what_was_amended_reset_or_left_on_another_branch_is_not_among_the_commits(top: Path) -> None:
