@@ -22,5 +22,7 @@ class Modal(WithKeymap, ExplainsDisabledKeys, ModalScreen[ScreenResultType], Dis
 
     def on_resize(self, event: events.Resize) -> None:
         """Have the screens behind it follow: Textual alone lays them out for the width that they had before."""
+        if self is not self.app.screen:
+            return  # The one on top tells it, as it tells all others.
         for screen in self.app.screen_stack[:-1]:
             screen.post_message(events.Resize(event.size, event.virtual_size))

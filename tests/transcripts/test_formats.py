@@ -112,11 +112,17 @@ def test_a_reader_that_cannot_be_loaded_is_named(monkeypatch: pytest.MonkeyPatch
 
 def test_the_page_of_agents_tells_whose_sessions_are_read_and_how_one_is_resumed() -> None:
     page = (OTHERS.parents[3] / "docs" / "agents.md").read_text(encoding="utf-8")
-    section = page.partition("## Sessions that are read\n")[2].partition("\n## ")[0]
-    rows = [line.split(" | ") for line in section.splitlines() if line.startswith("| ")][2:]
-    told = [(row[0].removeprefix("| "), row[-1].removesuffix(" |")) for row in rows]
+    read = _rows(page.partition("## Sessions that are read\n")[2].partition("\n## ")[0])
+    able = {row[0]: row[-1] for row in _rows(page.partition("<!-- begin: abilities -->")[2].partition("<!-- end")[0])}
     words = {one.label: (one.program or one.agent, *one.resume_arguments("ID")) for one in own_readers()}
-    assert told == [(label, f"`{' '.join(line)}`" if line[1:] else "in its editor") for label, line in words.items()]
+    assert [row[0] for row in read] == list(words)
+    resumed = {label: f"`{' '.join(line)}`" for label, line in words.items() if line[1:]}
+    assert {label: able[label] for label in resumed} == resumed
+
+
+def _rows(section: str) -> list[list[str]]:
+    """The rows of the section's table, without its head."""
+    return [line.strip("| ").split(" | ") for line in section.splitlines() if line.startswith("| ")][2:]
 
 
 @pytest.mark.long

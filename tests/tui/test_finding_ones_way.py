@@ -10,6 +10,7 @@ from textual.command import CommandPalette
 from recall_tui.cli.command_table import COMMANDS
 from recall_tui.tui.app import RecallApp
 from recall_tui.tui.key_table import render_key_table
+from recall_tui.tui.modal import Modal
 from recall_tui.tui.program_commands import PLACES, ProgramCommand, place_keys
 from recall_tui.tui.screen_table import SCREENS
 from recall_tui.tui.screens.first_run import demo
@@ -179,6 +180,23 @@ async def test_the_screen_behind_a_dialog_follows_the_terminals_width(app_on: Ap
         await pilot.resize_terminal(80, 24)
         await settled(pilot)
         assert home is not app.screen and home.has_class("-narrow") and not home.has_class("-wide")
+
+
+async def test_two_dialogs_over_one_another_are_resized_once(
+    app_on: AppMaker, sample: Workbench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    resized: list[object] = []
+    told = Modal.on_resize
+    monkeypatch.setattr(Modal, "on_resize", lambda self, event: (resized.append(self), told(self, event))[1])
+    app = app_on(sample)
+    async with app.run_test(size=(120, 36)) as pilot:
+        app.push_screen(Modal())
+        app.push_screen(Modal())
+        await settled(pilot)
+        resized.clear()
+        await pilot.resize_terminal(80, 24)
+        await pilot.pause(0.5)
+        assert 0 < len(resized) < 10
 
 
 async def test_a_theme_chosen_against_the_environment_says_that_it_does_not_last(
