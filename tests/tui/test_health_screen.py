@@ -479,6 +479,8 @@ async def test_f_in_capture_makes_claude_code_keep_its_transcripts_a_year(app_on
         assert toasts(app)[-1] == "Claude Code keeps its transcripts 365 days already"
         await pilot.press("u")
         await settled(pilot)
+        await pilot.press("enter")  # What is taken out of an agent's settings is shown before.
+        await settled(pilot)
         assert settings.read_bytes() == before
 
 
