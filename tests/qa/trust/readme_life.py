@@ -135,6 +135,8 @@ def prepare(person: Person, heading: str) -> None:
         memory = person.home / "project" / "_memory"
         for page in (memory / "conversations").glob("*.md"):
             write_files(memory / "frontend" / "conversations", {page.name: page.read_text(encoding="utf-8")})
+    if heading == "Wiki":
+        person.runs("recall-tui wiki stub refresh-tokens --category concept", heading)
     if heading == "Which sessions belong here":
         for folder in ("old-laptop", "backup/codex-sessions"):
             (person.home / folder).mkdir(parents=True)
