@@ -7,10 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 from recall_tui.errors import RecallError
 
@@ -35,8 +34,7 @@ MAX_CLAUDE_NAME_CHARS = 200
 _UNSAFE_CHARS = re.compile(r"[^A-Za-z0-9._-]+")
 
 
-@dataclass(frozen=True, slots=True)
-class Environment:
+class Environment(NamedTuple):
     """The environment of a process, read once at its entry point."""
 
     home: Path
@@ -65,7 +63,7 @@ class Environment:
         return self.targets.with_name("prompts")
 
     @property
-    def index(self) -> Path:
+    def index_folder(self) -> Path:
         """Return the folder of the search index, shared by all memories of a user."""
         return self.state / "index"
 

@@ -7,32 +7,49 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Concatenate, ParamSpec
+from typing import TYPE_CHECKING, Any, Concatenate, Final, ParamSpec
 
 from recall_tui.storage import trust
 from recall_tui.storage.files import symlinks
 from recall_tui.storage.memory_context import Store
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from recall_tui.domain import Actor, JournalEntry, Plan
+    from recall_tui.environment import Environment
     from recall_tui.index.opener import Index
     from recall_tui.storage.journal.batch import Batch
     from recall_tui.storage.journal.commits import Journal
+    from recall_tui.storage.layout import Layout
     from recall_tui.storage.state.backup_ring import Progress
 
 P = ParamSpec("P")
 
 
-@dataclass(frozen=True)
 class Memory(Store):
     """A memory that can be changed and searched."""
 
-    lock_timeout: float | None = None
-    """Seconds to wait for another process's change; None for the default of an interactive command."""
-    backup_progress: Callable[[], AbstractContextManager[Progress | None]] = nullcontext
-    """Opens a progress callback for the backup that precedes the day's first change."""
+    def __init__(
+        self,
+        layout: Layout,
+        environment: Environment,
+        now: Callable[[], datetime],
+        lock_timeout: float | None = None,
+        backup_progress: Callable[[], AbstractContextManager[Progress | None]] = nullcontext,
+    ) -> None:
+        """Take the memory's paths (see `Store`), and how its changes are made.
+
+        `lock_timeout` is the seconds to wait for another process's change, None for the default of an interactive
+        command; `backup_progress` opens a progress callback for the backup that precedes the day's first change.
+        """
+        super().__init__(layout, environment, now)
+        self.lock_timeout: Final = lock_timeout
+        self.backup_progress: Final = backup_progress
+
+    def _values(self) -> dict[str, Any]:
+        return {**super()._values(), "lock_timeout": self.lock_timeout, "backup_progress": self.backup_progress}
 
     @cached_property
     def journal(self) -> Journal:

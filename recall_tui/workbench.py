@@ -7,11 +7,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Concatenate, Final, ParamSpec, TypeVar
 
 from recall_tui.environment import Environment, expand_home
 from recall_tui.memory import Memory, bound
@@ -46,13 +45,13 @@ P = ParamSpec("P")
 F = TypeVar("F", bound=Mapping[str, object])
 
 
-@dataclass(frozen=True)
 class Workbench:
     """A memory and its operations."""
 
-    store: Memory
-    why: str
-    """The reason that this memory was selected, for the user."""
+    def __init__(self, store: Memory, why: str) -> None:
+        """Take the memory, and the reason that it was selected, for the user."""
+        self.store: Final = store
+        self.why: Final = why
 
     @classmethod
     def open(
@@ -86,7 +85,7 @@ class Workbench:
         maintenance of such a memory.
         """
         store = Memory(found.layout, environment, now or local_now, lock_timeout=patience)
-        store = replace(store, layout=trust.with_owned(store))
+        store = store._replace(layout=trust.with_owned(store))
         if not takes_strays:
             trust.expect_own(store)
             symlinks.expect_own_documents(store.layout)

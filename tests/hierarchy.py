@@ -74,4 +74,4 @@ def of(answer: SearchResult, name: str) -> Hit:
 
 def index_of(store: Store) -> Index:
     """The index of the person whose memory it is."""
-    return Index(store.environment.index)
+    return Index(store.environment.index_folder)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -47,4 +46,4 @@ def with_embedder(environment: Environment, monkeypatch: pytest.MonkeyPatch, *, 
         monkeypatch.syspath_prepend(str(folder))
     path = f"{CHECKOUT}:{folder}"
     own = {"PYTHONPATH": path, "RECALL_EMBEDDINGS_PROVIDER": "hashed", "RECALL_EMBEDDINGS_MODEL": model}
-    return replace(environment, env={**environment.env, **own})
+    return environment._replace(env={**environment.env, **own})

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -52,14 +51,14 @@ def test_the_home_of_nobody_is_an_error_with_the_text_its_source_and_a_next_step
 @pytest.mark.parametrize("variable", ["RECALL_STATE", "CLAUDE_CONFIG_DIR", "CODEX_HOME", "GEMINI_CLI_HOME"])
 def test_a_variable_that_names_the_home_of_nobody_is_named_itself(environment: Environment, variable: str) -> None:
     bench_at(environment)
-    said = Machine(replace(environment, env={**environment.env, variable: NOBODY}), environment.cwd).run("sync")
+    said = Machine(environment._replace(env={**environment.env, variable: NOBODY}), environment.cwd).run("sync")
     assert said.code == 1 and f"{variable}: {NOBODY}: there is no user nobody-of-that-name" in said.err
     assert "--verbose" not in said.err
 
 
 def test_the_memory_of_a_variable_is_asked_for_only_when_none_is_named(environment: Environment) -> None:
     bench = bench_at(environment)
-    wrong = replace(environment, env={**environment.env, "RECALL_ECHO_HOME": NOBODY})
+    wrong = environment._replace(env={**environment.env, "RECALL_ECHO_HOME": NOBODY})
     assert Workbench.open(bench.layout.root, environment=wrong).layout.root == bench.layout.root
     with pytest.raises(RecallError, match=f"RECALL_ECHO_HOME: {NOBODY}"):
         Workbench.open(environment=wrong)

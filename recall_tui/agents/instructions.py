@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 import shlex
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from os.path import relpath
 from pathlib import Path
@@ -189,7 +189,7 @@ def _is_capture_enabled(site: Site) -> bool:
 def _file_setting(site: Site, key: str) -> object:
     """What of the memory's settings file is in force; an environment is one machine's alone."""
     env = {name: value for name, value in site.environment.env.items() if name != env_name(key)}
-    return Store(site.layout, replace(site.environment, env=env), _no_clock).config.get(key)
+    return Store(site.layout, site.environment._replace(env=env), _no_clock).config.get(key)
 
 
 def _no_clock() -> datetime:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -31,4 +30,4 @@ def serve_agent(run: CommandContext) -> int:
 
 def _in_project(environment: Environment) -> Environment:
     named = environment.env.get("CLAUDE_PROJECT_DIR", "")
-    return replace(environment, cwd=Path(named)) if named and Path(named).is_dir() else environment
+    return environment._replace(cwd=Path(named)) if named and Path(named).is_dir() else environment

@@ -62,7 +62,6 @@ class CommandContext:
 
     def open(self, root: str | None = None, *, takes_strays: bool = False) -> Workbench:
         """Open the memory to work on, and print each warning about its settings once."""
-        from dataclasses import replace
 
         from recall_tui.workbench import Workbench, clean_up
 
@@ -72,7 +71,7 @@ class CommandContext:
         )
         self.memory_root = bench.store.root
         told = lambda: self.out.progress("backing up", self.stopwatch, "files")  # noqa: E731 - one expression
-        bench = replace(bench, store=replace(bench.store, backup_progress=told))
+        bench = Workbench(bench.store._replace(backup_progress=told), bench.why)
         for warning in bench.config.warnings:
             self.out.warn(warning)
         return clean_up(bench)

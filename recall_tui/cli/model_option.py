@@ -8,12 +8,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from recall_tui.cli.output import one_line
+from recall_tui.workbench import Workbench
 
 if TYPE_CHECKING:
     from recall_tui.cli.click_ext import CommandContext
     from recall_tui.llm.client import Purpose
     from recall_tui.storage.memory_context import Store
-    from recall_tui.workbench import Workbench
 
 
 def has_model(run: CommandContext, store: Store, purpose: Purpose) -> bool:
@@ -33,7 +33,6 @@ def with_provider(bench: Workbench, agent: str | None, purpose: Purpose = "dream
 
     `off` disables models. The settings stay unchanged.
     """
-    from dataclasses import replace
 
     from recall_tui.config import env_name
     from recall_tui.errors import UsageError
@@ -42,8 +41,8 @@ def with_provider(bench: Workbench, agent: str | None, purpose: Purpose = "dream
     if not agent:
         return bench
     store = bench.store
-    environment = replace(store.environment, env={**store.environment.env, env_name(f"llm.{purpose}"): agent})
-    chosen = replace(store, environment=environment)
+    environment = store.environment._replace(env={**store.environment.env, env_name(f"llm.{purpose}"): agent})
+    chosen = store._replace(environment=environment)
     if why := configuration_error(chosen, purpose):
         raise UsageError(why.reason, hint=why.hint)
-    return replace(bench, store=chosen)
+    return Workbench(chosen, bench.why)

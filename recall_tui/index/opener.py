@@ -226,7 +226,7 @@ def _size_of(folder: Path) -> int:
 
 def open_index(environment: Environment) -> Index:
     """The index of the person in this environment."""
-    return Index(environment.index)
+    return Index(environment.index_folder)
 
 
 def memory_key(store: Store) -> str:

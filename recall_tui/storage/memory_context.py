@@ -6,11 +6,10 @@ Opening reads nothing but the settings; each document is read on demand.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Final, Self
 
 from recall_tui import config as settings
 from recall_tui import files
@@ -26,21 +25,25 @@ if TYPE_CHECKING:
     from recall_tui.storage.archives.archive_cache import ArchiveRegister
 
 
-@dataclass(frozen=True)
 class Store:
     """A memory at its paths."""
 
-    layout: Layout
-    environment: Environment
-    now: Callable[[], datetime]
-    """The clock; its times always have an offset."""
-    _settings: dict[str, tuple[object, Config]] = field(default_factory=dict, init=False, repr=False, compare=False)
-    """Cached settings, as written and in force, each with the state of its files."""
-
-    def __post_init__(self) -> None:
-        """Register the root's boundary."""
+    def __init__(self, layout: Layout, environment: Environment, now: Callable[[], datetime]) -> None:
+        """Register the root's boundary; the times of the clock `now` always have an offset."""
+        self.layout: Final[Layout] = layout
+        self.environment: Final[Environment] = environment
+        self.now: Final[Callable[[], datetime]] = now
+        self._settings: Final[dict[str, tuple[object, Config]]] = {}
+        """Cached settings, as written and in force, each with the state of its files."""
         self.enclose()
         note_state(self.environment.state)
+
+    def _replace(self, **changes: Any) -> Self:
+        """Return a memory with other values of these names, as of a NamedTuple; what is cached begins anew."""
+        return type(self)(**{**self._values(), **changes})
+
+    def _values(self) -> dict[str, Any]:
+        return {"layout": self.layout, "environment": self.environment, "now": self.now}
 
     def enclose(self) -> None:
         """Register which files below the root may be opened, according to the layout.

@@ -5,7 +5,6 @@ A scope has the same layout one folder deeper; settings, journal and state are t
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
@@ -45,7 +44,7 @@ def open_scope(store: AnyStore, name: str | None) -> AnyStore:
         raise UsageError(f"layout {store.layout.name} has no scopes", hint="they are folders in _memory/")
     if not _is_name(name):
         raise UsageError(f"{name!r} is no name for a scope", hint="letters, digits, - and _, such as frontend")
-    return replace(store, layout=scope_layout(store.layout, name))
+    return store._replace(layout=scope_layout(store.layout, name))
 
 
 def open_existing_scope(store: AnyStore, name: str | None) -> AnyStore:

@@ -103,6 +103,10 @@ class FolderReader(ABC):
         """Return the other files that the session in a transcript is read from; some may not be there."""
         return ()
 
+    def each_companions(self, paths: Iterable[Path]) -> Iterator[tuple[Path, ...]]:
+        """Yield `companions` of each path, of which there may be thousands; those of one folder follow one another."""
+        return map(self.companions, paths)
+
     def resume_arguments(self, session_id: str) -> tuple[str, ...]:
         """Return the arguments with which the agent's program goes on with a session."""
         return ("--resume", session_id)

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from typing import NamedTuple
 
 from recall_tui.git_repository import Repository, find_repository, is_folder, is_home_or_root, local_path, normalize_url
 from recall_tui.text.folder_name import folder_name
@@ -22,8 +22,7 @@ _MAX_CACHED_FOLDERS = 4096
 _SEPARATORS = lazy_pattern(r"[/\\]+")
 
 
-@dataclass(frozen=True, slots=True)
-class Project:
+class Project(NamedTuple):
     """What a folder belongs to."""
 
     key: str

@@ -6,14 +6,13 @@ A file is read by the first reader that claims it; one that no reader claims is 
 from __future__ import annotations
 
 import importlib
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Iterable, Iterator
 from functools import cache
-from itertools import chain
+from itertools import chain, groupby, repeat
+from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from recall_tui.domain import Conversation, ReadError, SkippedResult
 from recall_tui.environment import agent_folders as folders_of_agent
 from recall_tui.environment import editor_folders
 from recall_tui.errors import RecallError
@@ -22,6 +21,7 @@ from recall_tui.transcripts.discovery import newest_session_files, sort_by_time,
 from recall_tui.transcripts.reader import Reader, TranscriptFile
 
 if TYPE_CHECKING:
+    from recall_tui.domain import Conversation, SkippedResult
     from recall_tui.environment import Environment
     from recall_tui.transcripts.folder_reader import FolderReader
 
@@ -98,6 +98,13 @@ def companion_files(path: Path, agent: str = "") -> tuple[Path, ...]:
     return reader.companions(path) if reader else ()
 
 
+def each_companion_files(files: Iterable[TranscriptFile]) -> Iterator[tuple[Path, ...]]:
+    """Yield the same for each file that was found; cheap for thousands if those of one folder follow one another."""
+    for agent, found in groupby(files, attrgetter("agent")):
+        reader, paths = find_reader(agent), [file.path for file in found]
+        yield from reader.each_companions(paths) if reader else repeat((), len(paths))
+
+
 def all_readers(*, extra: bool = False) -> tuple[Reader, ...]:
     """Return our own readers, with `extra` those of other packages after them."""
     return (*own_readers(), *_plugin_readers()) if extra else own_readers()
@@ -152,6 +159,7 @@ def read_transcript(path: Path, *, extra: bool = False) -> Conversation | Skippe
 
     Raises NotFoundError when there is no such file and BrokenFileError when it cannot be read at all.
     """
+    from recall_tui.domain import ReadError, SkippedResult
     from recall_tui.transcripts.jsonl import read_head
     from recall_tui.transcripts.shared_file import skip_shared_file
 
@@ -173,6 +181,10 @@ def read_transcript(path: Path, *, extra: bool = False) -> Conversation | Skippe
 
 def _with_file_id(found: Conversation | SkippedResult, path: Path) -> Conversation | SkippedResult:
     """A conversation whose id says nothing has that of its file: by its id it is known from now on."""
+    from dataclasses import replace
+
+    from recall_tui.domain import SkippedResult
+
     if isinstance(found, SkippedResult) or found.head.session_id.strip():
         return found
     return replace(found, head=replace(found.head, session_id=transcript_stem(path)))

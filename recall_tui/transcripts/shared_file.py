@@ -13,12 +13,14 @@ import re
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import BinaryIO, NamedTuple, cast
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple, cast
 
 from recall_tui import files
-from recall_tui.domain import ReadError, SkippedResult
 from recall_tui.errors import RecallError
 from recall_tui.text.lazy_pattern import lazy_pattern
+
+if TYPE_CHECKING:
+    from recall_tui.domain import SkippedResult
 
 _MARK = "#"
 _NANOSECONDS = 1_000_000_000
@@ -98,6 +100,8 @@ def skip_shared_file(path: Path, head: bytes) -> SkippedResult | None:
 
     One that cannot be read is a fault.
     """
+    from recall_tui.domain import ReadError, SkippedResult
+
     for beginning, modules, name in _WHOLE_FILES:
         if not re.match(beginning, head):
             continue

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -43,9 +42,9 @@ def test_a_project_is_the_work_tree_that_one_stands_in(environment: Environment)
     inner = environment.cwd / "packages" / "web"
     inner.mkdir(parents=True)
     layout = make_layout(environment.home / "memo", "entity")
-    assert project_folder(layout, replace(environment, cwd=inner)) == inner
+    assert project_folder(layout, environment._replace(cwd=inner)) == inner
     (environment.cwd / ".git").mkdir()
-    assert project_folder(layout, replace(environment, cwd=inner)) == environment.cwd
+    assert project_folder(layout, environment._replace(cwd=inner)) == environment.cwd
     assert project_folder(make_layout(inner, "project"), environment) == inner
 
 
@@ -53,7 +52,7 @@ def test_the_project_of_claudes_folder_is_the_one_that_one_stands_in(environment
     inner = environment.cwd / "src"
     inner.mkdir()
     layout = make_layout(claudes_folder(environment, environment.cwd), "claude-project")
-    assert project_folder(layout, replace(environment, cwd=inner)) == environment.cwd
+    assert project_folder(layout, environment._replace(cwd=inner)) == environment.cwd
 
 
 def test_the_project_of_claudes_folder_is_the_one_that_its_sessions_worked_in(
@@ -77,7 +76,7 @@ def test_a_project_that_nobody_knows_is_asked_for(environment: Environment, tmp_
 
 def test_the_home_folder_is_no_project(environment: Environment) -> None:
     bench = bench_at(environment, "entity", environment.home / "memo")
-    at_home = replace(bench.store, environment=replace(environment, cwd=environment.home))
+    at_home = bench.store._replace(environment=environment._replace(cwd=environment.home))
     with pytest.raises(UsageError, match="home folder"):
         default_site(at_home, ("recall-tui",), "project")
     assert default_site(at_home, ("recall-tui",)).scope == "user"

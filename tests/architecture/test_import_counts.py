@@ -19,6 +19,7 @@ COMMANDS: dict[str, tuple[tuple[str, ...], object]] = {
     "consume": (("consume", "{root}"), ""),
     "status": (("--root", "{root}", "status"), ""),
     "search": (("--root", "{root}", "search", "--no-sync", "JWT"), ""),
+    "search-sync": (("--root", "{root}", "search", "JWT"), ""),
     "search-options": (("--root", "{root}", "search", "--passages", "--no-sync", "JWT"), ""),
     "recall": (("--root", "{root}", "recall", "why JWT?"), ""),
     "hook-prompt": (("--root", "{root}", "hook"), PROMPT),

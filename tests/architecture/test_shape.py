@@ -38,7 +38,7 @@ def test_no_class_hides_another() -> None:
         f"{name}: {node.name}"
         for name in NAMES
         for node in ast.walk(tree(name))
-        if isinstance(node, ast.ClassDef) and sum(isinstance(one, FUNCTIONS) for one in node.body) > MAX_METHODS
+        if isinstance(node, ast.ClassDef) and sum(map(_is_method, node.body)) > MAX_METHODS
     ]
     assert wide == []
 
@@ -89,3 +89,8 @@ def test_the_installed_version_is_the_one_in_the_code() -> None:
     except PackageNotFoundError:
         pytest.skip("the package runs from its checkout and is not installed")
     assert installed == recall_tui.__version__
+
+
+def _is_method(node: ast.stmt) -> bool:
+    """Whether it is one of a class's methods; the constructor, which other classes have generated, is not counted."""
+    return isinstance(node, FUNCTIONS) and node.name != "__init__"

@@ -6,7 +6,7 @@ import io
 import json
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -70,7 +70,7 @@ def stand(
     def call(folder: Path, *words: str, stdin: str = "") -> Said:
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin.encode()), encoding="utf-8"))
         capsys.readouterr()
-        code = run(list(words), environment=replace(environment, cwd=folder), now=now)
+        code = run(list(words), environment=environment._replace(cwd=folder), now=now)
         said = capsys.readouterr()
         assert "Traceback" not in said.err, (folder, words, said.err)
         return Said(code, said.out, said.err)

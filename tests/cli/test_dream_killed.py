@@ -6,7 +6,6 @@ import json
 import signal
 import time
 from collections import Counter
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -80,7 +79,7 @@ def memory(environment: Environment) -> Store:
 
 def machine(memory: Store, model: FakeModel) -> Machine:
     env = {**memory.environment.env, **model.env, "RECALL_LLM_CONCURRENCY": "1"}
-    return Machine(replace(memory.environment, env=env), memory.root)
+    return Machine(memory.environment._replace(env=env), memory.root)
 
 
 def is_whole(memory: Store, model: FakeModel) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import signal
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -149,7 +148,7 @@ def test_one_that_is_killed_is_finished_by_the_next(
     environment: Environment, path: Path, target: str, call: int, when: str
 ) -> None:
     machine = Machine(
-        replace(environment, env={**environment.env, "HOME": str(environment.home)}), environment.cwd, NOON
+        environment._replace(env={**environment.env, "HOME": str(environment.home)}), environment.cwd, NOON
     )
     killed = machine.run("forget", "1", "--yes", before=killing(IMPORTS, target, call, when))
     assert killed.code == -signal.SIGKILL
@@ -193,8 +192,8 @@ def test_what_another_state_folder_keeps_out_is_said(
     name = session_id_of(1)
     machines = [
         Machine(
-            replace(
-                environment, env={**environment.env, "HOME": str(environment.home), "RECALL_STATE": str(tmp_path / one)}
+            environment._replace(
+                env={**environment.env, "HOME": str(environment.home), "RECALL_STATE": str(tmp_path / one)}
             ),
             environment.cwd,
         )
@@ -212,7 +211,7 @@ def test_what_another_state_folder_keeps_out_is_said(
     # The folder that is used without the variable is looked into, and named.
     env = {key: value for key, value in environment.env.items() if key != "RECALL_STATE"}
     usual = Workbench.at(
-        LocatedMemory(bench_at(environment).layout, "test"), replace(environment, env=env), lambda: NOON
+        LocatedMemory(bench_at(environment).layout, "test"), environment._replace(env=env), lambda: NOON
     )
     usual.eraser.forget(name)
     said = second.run("forget", "--undo", name)

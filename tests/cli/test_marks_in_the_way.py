@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -68,7 +67,7 @@ def test_what_was_forgotten_does_not_come_back_through_it(
     obstacle(folder, tmp_path / "elsewhere")
     # Another state folder knows nothing of what was forgotten.
     env = {**environment.env, "RECALL_STATE": str(tmp_path / "other"), "HOME": str(environment.home)}
-    machine = Machine(replace(environment, env=env), environment.cwd)
+    machine = Machine(environment._replace(env=env), environment.cwd)
     said = machine.run("archive", str(path))
     assert said.code != 0 and str(folder) in said.err
     machine.run("archive", "--all-unarchived")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import signal
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -97,7 +96,7 @@ def test_one_that_is_killed_is_finished_by_the_next(
 ) -> None:
     recall("sync")
     recall("remember", "we deploy on Fridays")
-    machine = Machine(replace(environment, env={**environment.env, "HOME": str(environment.home)}), environment.cwd)
+    machine = Machine(environment._replace(env={**environment.env, "HOME": str(environment.home)}), environment.cwd)
     assert machine.run("redact", "--yes", before=killing(IMPORTS, target, call, "before")).code == -signal.SIGKILL
     assert machine.run("redact", "--yes").code == 0
     assert machine.run("redact", "--check").code == 0

@@ -163,7 +163,7 @@ def test_secrets_are_redacted_and_ignored_files_are_passed_over(
     assert not hits(recall, root, "avocet affair")
     (beside / ".recall-ignore").write_text("~/.claude/history.jsonl\n")
     assert not hits(recall, root, "turnstone") and hits(recall, root, "avocet affair")
-    held = b"".join(path.read_bytes() for path in environment.index.rglob("*") if path.is_file())
+    held = b"".join(path.read_bytes() for path in environment.index_folder.rglob("*") if path.is_file())
     assert SECRET.encode() not in held
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -51,7 +50,7 @@ def test_the_window_is_in_the_order_of_session_ends_whoever_tells(
     recall: Recall, environment: Environment, tmp_path: Path, name: str, with_model: bool
 ) -> None:
     if with_model:
-        environment = replace(environment, env={**environment.env, **FakeModel(tmp_path / "model", SAID).env})
+        environment = environment._replace(env={**environment.env, **FakeModel(tmp_path / "model", SAID).env})
     bench = bench_at(environment, name)
     root = f"--root={bench.store.root}"
     later = transcript(environment, 2, TALK, start=NOON - timedelta(days=1), cwd=str(bench.store.root))

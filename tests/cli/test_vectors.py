@@ -43,7 +43,7 @@ def machine(plain: Machine, monkeypatch: pytest.MonkeyPatch) -> Machine:
 def with_model(machine: Machine, model: str) -> Machine:
     """The same person with another model."""
     env = {**machine.environment.env, "RECALL_EMBEDDINGS_MODEL": model}
-    return replace(machine, environment=replace(machine.environment, env=env))
+    return replace(machine, environment=machine.environment._replace(env=env))
 
 
 def test_without_an_embedder_nothing_is_said_of_vectors(plain: Machine) -> None:
@@ -90,7 +90,7 @@ def test_a_model_that_is_not_there_names_the_step_that_helps_and_no_other(machin
     assert machine.run("sync").code == 0
     folder = str(machine.environment.home / "no-model")
     env = {**machine.environment.env, "RECALL_EMBEDDINGS_PROVIDER": "local", "RECALL_EMBEDDINGS_PATH": folder}
-    gone = replace(machine, environment=replace(machine.environment, env=env))
+    gone = replace(machine, environment=machine.environment._replace(env=env))
     assert "recall-tui config set embeddings.path" in gone.run(*ASKED).err
     for words in (("index", "status"), ("status",)):
         told = gone.run(*words)

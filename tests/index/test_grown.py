@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import tempfile
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
 
@@ -230,9 +230,9 @@ def test_bit_by_bit_gives_the_same_as_from_nothing(steps: list[tuple[int, tuple[
 
 def _from_nothing(trial: Trial, grown: object) -> None:
     """Where nothing vanished, an index that knows of nothing but the files is the same too."""
-    environment = replace(
-        trial.store.environment, env={"RECALL_STATE": f"{trial.store.environment.env['RECALL_STATE']}-anew"}
+    environment = trial.store.environment._replace(
+        env={"RECALL_STATE": f"{trial.store.environment.env['RECALL_STATE']}-anew"}
     )
-    store, index = replace(trial.store, environment=environment), open_index(environment)
+    store, index = trial.store._replace(environment=environment), open_index(environment)
     refresh(index, store)
     assert _all_of_it(index, store) == grown

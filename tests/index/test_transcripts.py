@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -91,7 +90,7 @@ def test_nothing_outside_is_read_until_the_person_confirmed_the_folders(
     refresh(index, store)
     assert extra_folders(store) == () and list_transcripts(store) == [] and answers(index, store) == set()
     said = Memory(
-        store.layout, replace(store.environment, env={**store.environment.env, **_said(tmp_path / "box")}), store.now
+        store.layout, store.environment._replace(env={**store.environment.env, **_said(tmp_path / "box")}), store.now
     )
     assert len(list_transcripts(said)) == 1, "what the environment says is the person's own"
     confirm(store)

@@ -356,10 +356,10 @@ def test_what_is_indexed_while_it_begins_is_not_known_by_what_was_there_before(
         def reader(self) -> PassageReader | None:
             opened = super().reader()
             archive(1, "gamma", "delta")
-            refresh(Index(environment.index), store)
+            refresh(Index(environment.index_folder), store)
             return opened
 
-    build_vectors(Changing(environment.index), store, HashedWords())
+    build_vectors(Changing(environment.index_folder), store, HashedWords())
     assert vector_proof.verify_vectors(index, store, HashedWords(), "dialogue").altered == ()
     build_vectors(index, store, HashedWords())
     assert asked(index, "gamma")[0][1].count("gamma") == 1

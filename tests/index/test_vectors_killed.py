@@ -46,7 +46,7 @@ REWRITING: tuple[Moment, ...] = (
 def machine(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> Machine:
     """A machine whose person has an embedder, for everything that was said or written."""
     places = with_embedder(machine.environment, monkeypatch)
-    return replace(machine, environment=replace(places, env={**places.env, "RECALL_EMBEDDINGS_DIALOGUE_ONLY": "false"}))
+    return replace(machine, environment=places._replace(env={**places.env, "RECALL_EMBEDDINGS_DIALOGUE_ONLY": "false"}))
 
 
 def rows_in(machine: Machine) -> dict[str, list[bytes]]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from datetime import timedelta, timezone
 
 import pytest
@@ -160,7 +159,7 @@ def test_dates_at_the_ends_of_the_calendar_break_no_question_about_time(
     noon = NOON.astimezone(timezone(timedelta(hours=hours)))
     answer = bench.search(text, sync=False, at=noon)
     assert {hit.date.year for hit in answer.hits if hit.date} >= {1, 1969, 9999}
-    there = Workbench(replace(bench.store, now=lambda: noon), bench.why)
+    there = Workbench(bench.store._replace(now=lambda: noon), bench.why)
     assert there.search(text, sync=False).hits
 
 

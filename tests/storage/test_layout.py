@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -69,10 +68,10 @@ def test_the_given_root_wins_then_the_environment_then_upward_then_the_agents_ho
     base = environment.home.parent
     deep = base / "work/up/a/b"
     deep.mkdir(parents=True)
-    there = replace(environment, cwd=deep, env={**environment.env, "RECALL_ECHO_HOME": str(base / "env")})
+    there = environment._replace(cwd=deep, env={**environment.env, "RECALL_ECHO_HOME": str(base / "env")})
     assert find_memory(there, base / "given").layout.root == base / "given"
     assert find_memory(there).layout.root == base / "env"
-    assert find_memory(replace(there, env=environment.env)).layout.root == base / "work/up"
+    assert find_memory(there._replace(env=environment.env)).layout.root == base / "work/up"
     assert find_memory(environment).layout == make_layout(environment.claude, "user")
 
 
@@ -130,7 +129,7 @@ def test_json_settings_that_name_places_make_a_folder_a_user_memory(environment:
     root = environment.home.parent / place
     root.mkdir(parents=True)
     (root / ".recall-echo.json").write_text('{"paths": {"memory": "~/notes/MEM.md", "ephemeral": "now/EPH.md"}}')
-    for there in (environment, replace(environment, cwd=root)):
+    for there in (environment, environment._replace(cwd=root)):
         found = find_memory(there, root).layout
         assert (found.name, found.root, found.window) == ("user", root, root / "now/EPH.md")
         assert found.memory_file == environment.home / "notes/MEM.md"

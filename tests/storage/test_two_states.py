@@ -8,7 +8,6 @@ from __future__ import annotations
 import subprocess
 import time
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -50,7 +49,7 @@ def machines(tmp_path: Path) -> tuple[Machine, ...]:
     bench = memory(tmp_path)
     environment = bench.store.environment
     envs = ({**environment.env, "RECALL_STATE": str(tmp_path / f"state-{name}")} for name in "abc")
-    return tuple(Machine(replace(environment, env=env), bench.layout.root) for env in envs)
+    return tuple(Machine(environment._replace(env=env), bench.layout.root) for env in envs)
 
 
 @pytest.fixture

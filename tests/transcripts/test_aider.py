@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -107,7 +106,7 @@ def test_the_history_that_is_named_and_the_one_above_are_found(environment: Envi
     write(tmp_path, f"{HEADING}#### hello\n\nHi.\n")
     own = tmp_path / "own.md"
     own.write_text(f"{HEADING}#### bye\n\nBye.\n")
-    named = replace(environment, env={**environment.env, "AIDER_CHAT_HISTORY_FILE": str(own)})
+    named = environment._replace(env={**environment.env, "AIDER_CHAT_HISTORY_FILE": str(own)})
     assert len(discover_all(environment)) == 1 and len(discover_all(named)) == 2
 
 

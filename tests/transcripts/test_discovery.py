@@ -4,7 +4,6 @@ import json
 import os
 import subprocess
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -186,7 +185,7 @@ def test_all_agents_are_discovered_together_oldest_first(environment: Environmen
 
 
 def test_the_agents_own_variables_move_their_folders(environment: Environment, tmp_path: Path) -> None:
-    moved = replace(environment, env={"CODEX_HOME": str(tmp_path / "cx"), "GEMINI_CLI_HOME": str(tmp_path / "gm")})
+    moved = environment._replace(env={"CODEX_HOME": str(tmp_path / "cx"), "GEMINI_CLI_HOME": str(tmp_path / "gm")})
     assert (moved.codex, moved.gemini) == (tmp_path / "cx", tmp_path / "gm" / ".gemini")
     rollout(moved, "rollout-2026-03-06T09-00-00-c0de-1.jsonl")
     chat(moved, "session-1.json", "9e31-1")

@@ -184,7 +184,7 @@ def test_the_database_of_a_channel_and_the_one_that_is_named_are_found(
     Store(agent_folder(environment, "opencode") / "opencode-beta.db").session().close()
     assert len(discover_all(environment)) == 1
     Store(tmp_path / "elsewhere" / "own.db").session(CHILD).close()
-    named = replace(environment, env={"OPENCODE_DB": str(tmp_path / "elsewhere" / "own.db")})
+    named = environment._replace(env={"OPENCODE_DB": str(tmp_path / "elsewhere" / "own.db")})
     assert [file.session_id for file in discover_all(named)] == [CHILD]
     assert tmp_path / "elsewhere" in agent_folders(named)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import subprocess
 import sys
 import threading
-from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -268,6 +267,6 @@ def test_without_a_setting_the_first_usual_editor_on_the_path_opens_the_file(
     for name in ("vi", "vim"):
         (tmp_path / name).write_text("#!/bin/sh\n", encoding="utf-8")
         (tmp_path / name).chmod(0o700)
-    find = replace(environment, env={"PATH": f".:{tmp_path}"}).program
+    find = environment._replace(env={"PATH": f".:{tmp_path}"}).program
     assert editor.editor_command({}, Path("/m/a.md"), 40, find=find) == ["vim", "+40", "/m/a.md"]
     assert editor.editor_command({"EDITOR": "code"}, Path("/m/a.md"), find=find) == ["code", "/m/a.md"]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -37,7 +36,7 @@ def memory(tmp_path: Path, bare: Workbench) -> Callable[[str], Workbench]:
             bench = Workbench.open(copy.root, environment=copy.environment, now=demo.demo_now)
         else:
             bench = bare if name == "empty" else hostile_wiki(hostile_memory(tmp_path / "hostile"))
-        environment = replace(bench.store.environment, env={**bench.store.environment.env, "EDITOR": "true"})
+        environment = bench.store.environment._replace(env={**bench.store.environment.env, "EDITOR": "true"})
         return Workbench(Memory(bench.layout, environment, demo.demo_now), bench.why)
 
     return make

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 from textual.command import CommandPalette
 
@@ -203,7 +201,7 @@ async def test_a_theme_chosen_against_the_environment_says_that_it_does_not_last
     app_on: AppMaker, sample: Workbench
 ) -> None:
     env = {**sample.store.environment.env, "RECALL_THEME": "recall-light"}
-    bench = Workbench.open(sample.store.root, environment=replace(sample.store.environment, env=env))
+    bench = Workbench.open(sample.store.root, environment=sample.store.environment._replace(env=env))
     app = app_on(bench)
     async with app.run_test(size=(80, 24)) as pilot:
         await settled(pilot)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -33,7 +32,7 @@ SETTINGS = '{"model": "opus", "hooks": {"Stop": [{"hooks": [{"type": "command", 
 def bench(sample: Workbench) -> Workbench:
     """The sample memory, on a machine with Claude Code that can start this program."""
     environment = sample.store.environment
-    environment = replace(environment, env={**environment.env, "PYTHONPATH": str(CHECKOUT)})
+    environment = environment._replace(env={**environment.env, "PYTHONPATH": str(CHECKOUT)})
     (environment.claude / "rules").mkdir(parents=True)
     (environment.claude / "settings.json").write_text(SETTINGS, encoding="utf-8")
     return Workbench.open(sample.store.root, environment=environment, now=demo.demo_now)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Awaitable, Callable
-from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -354,7 +353,7 @@ def test_health_looks_as_it_should(snap_compare: Snap, app: RecallApp, size: tup
 def installed(bench: Workbench) -> Workbench:
     """The memory on a machine with agents: in one installed, in another something that a person wrote."""
     old = bench.store.environment
-    environment = replace(old, env={**old.env, "PYTHONPATH": str(CHECKOUT)})
+    environment = old._replace(env={**old.env, "PYTHONPATH": str(CHECKOUT)})
     for folder in (environment.claude, environment.codex, environment.gemini):
         folder.mkdir(parents=True, exist_ok=True)
     (environment.gemini / "settings.json").write_text("{torn [/x]", encoding="utf-8")

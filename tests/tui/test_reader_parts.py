@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
-from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -77,7 +76,7 @@ def bench(environment: Environment, tmp_path: Path) -> Workbench:
     program.chmod(0o755)
     project = tmp_path / "project"
     project.mkdir()
-    made = bench_at(replace(environment, env={**environment.env, "PATH": str(program.parent), "EDITOR": str(program)}))
+    made = bench_at(environment._replace(env={**environment.env, "PATH": str(program.parent), "EDITOR": str(program)}))
     transcript(environment, 1, TALK, cwd=str(project))
     archive_path(made).write_text(FOLDED.format(session=session_id_of(1), cwd=project), encoding="utf-8")
     return made
@@ -206,9 +205,8 @@ async def test_the_editor_opens_the_line_of_the_cursor(
     editor = tmp_path / "bin" / "vi"
     (tmp_path / "bin" / "claude").rename(editor)
     bench = Workbench(
-        replace(
-            bench.store,
-            environment=replace(bench.store.environment, env={**bench.store.environment.env, "EDITOR": str(editor)}),
+        bench.store._replace(
+            environment=bench.store.environment._replace(env={**bench.store.environment.env, "EDITOR": str(editor)}),
         ),
         bench.why,
     )

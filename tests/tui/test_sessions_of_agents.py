@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from recall_tui.domain import Conversation
@@ -22,7 +20,7 @@ async def test_a_session_opens(app_on: AppMaker, bare: Workbench, agent: str) ->
     environment = bare.store.environment
     copied_home(agent, environment.home, str(environment.cwd))
     sessions = {}
-    for file in discover_all(replace(environment, cwd=environment.home / WORKED_IN)):
+    for file in discover_all(environment._replace(cwd=environment.home / WORKED_IN)):
         read = read_transcript(file.path)
         if isinstance(read, Conversation):
             bare.capture(file.path)

@@ -72,7 +72,7 @@ async def test_every_setting_of_the_schema_is_there_with_its_value_and_origin(
     app_on: AppMaker, bench: Workbench
 ) -> None:
     env = {**bench.store.environment.env, "RECALL_INJECT_TOKENS": "500"}
-    environment = replace(bench.store.environment, env=env)
+    environment = bench.store.environment._replace(env=env)
     app = app_on(Workbench.open(bench.store.root, environment=environment, now=bench.store.now))
     async with app.run_test(size=WIDE) as pilot:
         await opened(pilot, "ephemeral.max_entries")
@@ -239,7 +239,7 @@ async def test_what_the_environment_says_cannot_be_changed_and_says_why(
     app_on: AppMaker, bench: Workbench, key: str
 ) -> None:
     env = {**bench.store.environment.env, "RECALL_EPHEMERAL_MAX_ENTRIES": "9"}
-    environment = replace(bench.store.environment, env=env)
+    environment = bench.store.environment._replace(env=env)
     app = app_on(Workbench.open(bench.store.root, environment=environment, now=bench.store.now))
     async with app.run_test(size=WIDE) as pilot:
         await opened(pilot, "ephemeral.max_entries")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from recall_tui.domain import Hit
@@ -84,7 +82,7 @@ async def test_a_model_that_fails_is_complained_of_once(
 
 @pytest.mark.long
 async def test_without_an_embedder_nothing_is_asked_twice(app_on: AppMaker, sample: Workbench) -> None:
-    app = app_on(replace(sample))
+    app = app_on(Workbench(sample.store, sample.why))
     async with app.run_test(size=WIDE) as pilot:
         await settled(pilot)
         await search(pilot, "jwt")

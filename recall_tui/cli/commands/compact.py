@@ -12,6 +12,7 @@ import click
 
 from recall_tui.cli.click_ext import CommandContext, command
 from recall_tui.cli.output import one_line
+from recall_tui.workbench import Workbench
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from recall_tui.features.consolidation.period_model import PeriodWriter
     from recall_tui.storage.documents.period_page import PeriodKind
     from recall_tui.storage.state.proposals import Proposal
-    from recall_tui.workbench import Workbench
 
 _UNIT_NAMES = {"weekly": "weeks", "monthly": "months"}
 
@@ -80,15 +80,14 @@ def _note_memory_budget(run: CommandContext, bench: Workbench) -> None:
 
 def _with_max_entries(bench: Workbench, most: int | None) -> Workbench:
     """The workbench with so many entries of wisdom at most."""
-    from dataclasses import replace
 
     from recall_tui.config import env_name
 
     if most is None:
         return bench
     store = bench.store
-    environment = replace(store.environment, env={**store.environment.env, env_name("wisdom.max_entries"): str(most)})
-    return replace(bench, store=replace(store, environment=environment))
+    environment = store.environment._replace(env={**store.environment.env, env_name("wisdom.max_entries"): str(most)})
+    return Workbench(store._replace(environment=environment), bench.why)
 
 
 def _print_preview(run: CommandContext, bench: Workbench, level: Level, share: float | None, *, edited: bool) -> None:

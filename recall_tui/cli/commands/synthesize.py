@@ -12,6 +12,7 @@ import click
 
 from recall_tui.cli.click_ext import CommandContext, change_as_json, command
 from recall_tui.cli.output import one_line
+from recall_tui.workbench import Workbench
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from recall_tui.domain import Plan
     from recall_tui.features.summaries.synthesize import SynthesisDraft
     from recall_tui.storage.memory_context import Store
-    from recall_tui.workbench import Workbench
 
 _EXIT_DECLINED = 1
 """The exit code when a person says no, and when there is nothing to synthesise."""
@@ -85,12 +85,11 @@ def scoped_workbench(bench: Workbench, scope: str | None, *, may_be_new: bool = 
     """The memory of a scope; without one the memory itself. UsageError for an unknown one, unless it may be new."""
     if not scope:
         return bench
-    from dataclasses import replace
 
     from recall_tui.storage.scopes import open_existing_scope, open_scope
 
     opened = (open_scope if may_be_new else open_existing_scope)(bench.store, scope)
-    return replace(bench, store=opened, why=f"{bench.why}; scope {scope}")
+    return Workbench(opened, f"{bench.why}; scope {scope}")
 
 
 def print_master(run: CommandContext, bench: Workbench) -> int | None:

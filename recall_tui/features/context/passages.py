@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from recall_tui.domain.documents import SourceRef
 from recall_tui.index.text.passage import PLAIN, REPLY, Passage, spoken_lines
@@ -63,8 +62,7 @@ _HOW_WORDS = lazy_pattern(
 """Words of an order that says how, with which value or why, and so is something to know later."""
 
 
-@dataclass(frozen=True, slots=True)
-class RecallPassage:
+class RecallPassage(NamedTuple):
     """A passage that answers, and where it stands."""
 
     text: str

@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path
 
 from recall_tui.domain import Problem
@@ -40,7 +39,7 @@ def problems(store: Store, journal: Journal) -> Iterator[Problem]:
 def still_kept_out(store: Store, stones: Iterable[Tombstone]) -> Iterator[str]:
     """Where else marks that are lifted here keep it out: each state folder lifts its own alone."""
     env = {name: value for name, value in store.environment.env.items() if name != "RECALL_STATE"}
-    usual = replace(store.environment, env=env).of_memory(store.root)
+    usual = store.environment._replace(env=env).of_memory(store.root)
     own = tombstones.read_tombstones(store.state).all
     others: tuple[Tombstone, ...] = ()
     if usual != store.state:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -138,6 +137,8 @@ def coverage_details(store: Store, index: Index) -> dict[str, object]:
     found = find_coverage(store, index)
     if found is None:
         return {}
+    from dataclasses import asdict
+
     return {**asdict(found), "is_whole": found.is_whole, "trouble": found.trouble, "advice": found.advice}
 
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from recall_tui.domain.documents import SIDE_FILE_KINDS
 from recall_tui.index.text.passage import TRANSCRIPTS_KEY
@@ -21,17 +20,18 @@ if TYPE_CHECKING:
     from recall_tui.storage.memory_context import Store
 
 
-@dataclass(frozen=True)
 class IngestContext:
     """A refresh at work."""
 
-    store: Store
-    catalogue: Catalogue
-    ledger: PendingCommit
-    reader: PassageReader | None
-    """The index as it was before, when everything is read again."""
-    _read: dict[str, tuple[int, dict[str, SourceRecord]]] = field(default_factory=dict)
-    """Of the memory that was read last from the catalogue, its sources, and how often it had been written by then."""
+    def __init__(self, store: Store, catalogue: Catalogue, ledger: PendingCommit, reader: PassageReader | None) -> None:
+        """Take what it works with; when everything is read again, `reader` is of the index as it was before."""
+        self.store: Final = store
+        self.catalogue: Final = catalogue
+        self.ledger: Final = ledger
+        self.reader: Final = reader
+        self._read: Final[dict[str, tuple[int, dict[str, SourceRecord]]]] = {}
+        """Of the memory that was read last from the catalogue, its sources, and how often it had been written by then.
+        """
 
     @property
     def is_anew(self) -> bool:

@@ -10,7 +10,6 @@ import sqlite3
 import time
 from collections.abc import Callable
 from contextlib import closing
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 from recall_tui.domain.documents import SIDE_FILE_KINDS
@@ -64,15 +63,14 @@ class RefreshResult(NamedTuple):
     """What a person should know, such as a damaged file that was set aside."""
 
 
-@dataclass(frozen=True, slots=True)
-class _RefreshRequest:
+class _RefreshRequest(NamedTuple):
     """What was asked for."""
 
-    index: Index
+    target: Index
     store: Store
     progress: Progress | None
     is_cancelled: Callable[[], bool]
-    notes: list[str] = field(default_factory=list)
+    notes: list[str]
 
 
 def refresh(
@@ -88,7 +86,7 @@ def refresh(
     While another process writes the index this waits `patience` seconds, and then does nothing and says so. It stops
     soon after `is_cancelled` says so.
     """
-    return _with_lock(_RefreshRequest(index, store, progress, is_cancelled), patience, anew=False)
+    return _with_lock(_RefreshRequest(index, store, progress, is_cancelled, []), patience, anew=False)
 
 
 def rebuild(
@@ -100,7 +98,7 @@ def rebuild(
     is_cancelled: Callable[[], bool] = lambda: False,
 ) -> RefreshResult:
     """Read all of the memory and every transcript again; what is left of vanished transcripts is carried over."""
-    return _with_lock(_RefreshRequest(index, store, progress, is_cancelled), patience, anew=True)
+    return _with_lock(_RefreshRequest(index, store, progress, is_cancelled, []), patience, anew=True)
 
 
 def _with_lock(wish: _RefreshRequest, patience: float, *, anew: bool) -> RefreshResult:
@@ -108,12 +106,12 @@ def _with_lock(wish: _RefreshRequest, patience: float, *, anew: bool) -> Refresh
     # Damage to these is not the index's, and no reason to make it anew.
     read_all(wish.store)
     try:
-        with acquire(wish.index.lock_path, "index", patience):
+        with acquire(wish.target.lock_path, "index", patience):
             done = _refresh_with_repair(wish, anew)
     except LockedError:
         return RefreshResult(is_skipped=True, took=time.perf_counter() - started)
     except sqlite3.DatabaseError as error:
-        message = f"{wish.index.catalogue_path} could not be written: {error}"
+        message = f"{wish.target.catalogue_path} could not be written: {error}"
         raise RecallError(message, hint="is the disk full? the earlier index is intact") from error
     return done._replace(took=time.perf_counter() - started, notes=tuple(wish.notes))
 
@@ -131,14 +129,14 @@ def _refresh_with_repair(wish: _RefreshRequest, anew: bool) -> RefreshResult:
     except sqlite3.DatabaseError as error:
         if not catalogues.is_damage(error):
             raise
-        path = wish.index.catalogue_path
+        path = wish.target.catalogue_path
         note(f"{path} was set aside as {catalogues.rename_broken(path).name} ({error}); the index is rebuilt")
     return _run_pass(wish, True)[0]
 
 
 def _run_pass(wish: _RefreshRequest, anew: bool) -> tuple[RefreshResult, bool]:
     """Do it all once, and say whether catalogue and text index count the same after."""
-    index, store = wish.index, wish.store
+    index, store = wish.target, wish.store
     memory = memory_key(store)
     with closing(catalogues.open_to_write(index.catalogue_path, wish.notes.append)) as catalogue:
         is_empty = _sync_generations(wish, catalogue)
@@ -162,7 +160,7 @@ def _run_pass(wish: _RefreshRequest, anew: bool) -> tuple[RefreshResult, bool]:
 
 def _update(wish: _RefreshRequest, catalogue: Catalogue) -> PendingCommit:
     """Change in the shelves what is not as it should be."""
-    with closing(PassageWriter(wish.index.passages_path)) as writer:
+    with closing(PassageWriter(wish.target.passages_path)) as writer:
         ledger = PendingCommit(writer, catalogue, wish.progress, wish.is_cancelled)
         _ingest_all(wish, IngestContext(wish.store, catalogue, ledger, None))
         return ledger
@@ -170,8 +168,8 @@ def _update(wish: _RefreshRequest, catalogue: Catalogue) -> PendingCommit:
 
 def _rebuild_all(wish: _RefreshRequest, catalogue: Catalogue) -> PendingCommit:
     """Fill new shelves beside the old ones, and let them take over."""
-    folder = wish.index.passages_path
-    reader = wish.index.reader()
+    folder = wish.target.passages_path
+    reader = wish.target.reader()
     with closing(PassageWriter(folder, anew=partitions.begin_rebuild(folder, PARTITIONS))) as writer:
         ledger = PendingCommit(writer, catalogue, wish.progress, wish.is_cancelled, is_anew=True)
         _ingest_all(wish, IngestContext(wish.store, catalogue, ledger, reader))
@@ -204,7 +202,7 @@ def _ingest_all(wish: _RefreshRequest, run: IngestContext) -> None:
         if _has_side_files(run):
             from recall_tui.index.ingest import side_files
 
-            side_files.index_plans_and_todos(run, wish.index)
+            side_files.index_plans_and_todos(run, wish.target)
             session_recall.index_database_sessions(run, seen)
             side_files.index_history(run)
         else:
@@ -245,7 +243,7 @@ def _counts_agree(index: Index, catalogue: Catalogue, memory: str) -> bool:
 
 def _sync_generations(wish: _RefreshRequest, catalogue: Catalogue) -> bool:
     """See to it that catalogue and text index are of one generation; two that are not both start empty."""
-    folder = wish.index.passages_path
+    folder = wish.target.passages_path
     generation = partitions.read_generation(folder)
     if generation and generation == catalogue.generation:
         partitions.remove_obsolete(folder)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Container, Iterable, Iterator
 from contextlib import suppress
 from functools import partial
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -50,6 +50,8 @@ class SessionState(NamedTuple):
 
 def list_sessions(store: Store) -> Iterator[SessionState]:
     """Every session that the person neither ignores nor had forgotten, oldest first."""
+    from recall_tui.transcripts.registry import each_companion_files
+
     is_ignored = ignore_matcher(store.environment)
     forgotten = read_all(store).sessions
     found: dict[tuple[str, str], list[TranscriptFile]] = {}
@@ -58,7 +60,8 @@ def list_sessions(store: Store) -> Iterator[SessionState]:
             found.setdefault((file.agent, file.session_id), []).append(file)
     # Folder by folder, for the files of sub-agents are looked up in one folder at a time.
     by_folder = sorted(found.items(), key=lambda one: str(one[1][0].path))
-    states = {named: _files_state(files) for named, files in by_folder}
+    others = each_companion_files(file for _, files in by_folder for file in files)
+    states = {named: _files_state(files, chain(*islice(others, len(files)))) for named, files in by_folder}
     for named in list(found):
         # Usually one path; more when a session was copied to another project's folder. There may be tens of thousands
         # of sessions, and a path takes ten times as much memory as its name, which the session has anyway.
@@ -73,13 +76,11 @@ def session_key(agent: str, session: str) -> str:
     return source_key(TRANSCRIPTS_KEY, f"{agent}\0{session}")
 
 
-def _files_state(files: list[TranscriptFile]) -> tuple[int, int]:
-    """Bytes of the session's files, and when the last of them was written."""
-    from recall_tui.transcripts.registry import companion_files
-
+def _files_state(files: list[TranscriptFile], companions: Iterable[Path]) -> tuple[int, int]:
+    """Bytes of the session's files and of their companions, and when the last of them was written."""
     states = [(file.size, file.mtime_ns) for file in files if file.mtime_ns]
     others = [file.path for file in files if not file.mtime_ns]
-    for path in chain(others, *(companion_files(file.path, file.agent) for file in files)):
+    for path in chain(others, companions):
         with suppress(OSError):
             states.append(transcript_state(path))
     return sum(size for size, _ in states), max((written for _, written in states), default=0)

@@ -6,9 +6,8 @@ What is counted is counted in the index; no transcript is opened.
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from recall_tui.domain.documents import SIDE_FILE_KINDS
 from recall_tui.index.project_scope import own_project_keys
@@ -33,8 +32,7 @@ MAX_SESSIONS = 1_000_000
 """Sessions that are told apart."""
 
 
-@dataclass(frozen=True, slots=True)
-class IndexedSession:
+class IndexedSession(NamedTuple):
     """A session of which something was said that is indexed."""
 
     session_id: str

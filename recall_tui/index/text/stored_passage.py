@@ -6,10 +6,9 @@ What was indexed is stored, so that a passage whose source is gone can be shown,
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from recall_tui.index.text import schema
 from recall_tui.index.text.passage import DocumentHead, Passage
@@ -25,9 +24,8 @@ _METADATA_HEADINGS = ("Tags", "Related Files", "Related Files/Artifacts", "Files
 _ENCODE = json.JSONEncoder(separators=(",", ":")).encode
 
 
-@dataclass(frozen=True)
-class StoredPassage:
-    """One passage of the index; what takes work to find out is worked out when it is asked for."""
+class _StoredFields(NamedTuple):
+    """What the index holds of a passage."""
 
     id: str
     key: str
@@ -35,6 +33,10 @@ class StoredPassage:
     document: str
     kind: str
     passage: Passage
+
+
+class StoredPassage(_StoredFields):
+    """One passage of the index; what takes work to find out is worked out when it is asked for."""
 
     @property
     def number(self) -> int:

@@ -6,9 +6,8 @@ Days are days of the calendar, without a clock or a zone; what lies beyond it ra
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import date, timedelta
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from recall_tui.text.lazy_pattern import lazy_pattern
 
@@ -19,8 +18,7 @@ _MAX_YEARS_BACK = 9
 """How far back a day that is not in every year is looked for; 1896 to 1904 is the longest way between leap days."""
 
 
-@dataclass(frozen=True, slots=True)
-class Mention:
+class Mention(NamedTuple):
     """A stretch of text that may name a time."""
 
     start: int

@@ -18,9 +18,8 @@ import sys
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from recall_tui import files
 from recall_tui.errors import LockedError, name_path
@@ -65,14 +64,14 @@ class PendingWrite(NamedTuple):
     now: str
 
 
-@dataclass(frozen=True, slots=True)
 class MemoryLock:
     """The held lock inside the memory."""
 
-    left: tuple[PendingWrite, ...] = ()
-    """The writes that its last owner had pending when it was killed."""
-    _purpose: str = ""
-    _descriptor: int = -1
+    def __init__(self, left: tuple[PendingWrite, ...] = (), purpose: str = "", descriptor: int = -1) -> None:
+        """Take the writes that its last owner had pending when it was killed, and the open lock file."""
+        self.left: Final = left
+        self._purpose: Final = purpose
+        self._descriptor: Final = descriptor
 
     def note(self, changes: Iterable[PendingWrite]) -> None:
         """Record pending writes in the lock file, for the cleanup after a kill."""
@@ -235,13 +234,13 @@ def _unescape(place: str) -> str:
     return place
 
 
-@dataclass(frozen=True, slots=True)
 class Lease:
     """A read lease on an open file, granted by the kernel or not."""
 
-    is_written: bool | None
-    """Somebody has the file open for writing; None where the system cannot tell."""
-    _descriptor: int = -1
+    def __init__(self, is_written: bool | None, descriptor: int = -1) -> None:
+        """Take whether somebody has the file open for writing; None where the system cannot tell."""
+        self.is_written: Final = is_written
+        self._descriptor: Final = descriptor
 
     def is_whole(self) -> bool:
         """Return whether nobody has the file open for writing, and nobody waits for the lease to open it."""

@@ -8,11 +8,13 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from recall_tui.domain import Create, Edit, Plan, Replace
 from recall_tui.environment import Environment
 from recall_tui.storage.files.atomic import content_digest, read_bytes, read_json
+
+if TYPE_CHECKING:
+    from recall_tui.domain import Edit, Plan
 
 JOINS_FILE = "joined.json"
 _MAX_FOLDERS = 1_000
@@ -47,6 +49,8 @@ def joins_path(environment: Environment) -> Path:
 
 def plan_join(environment: Environment, one: str, other: str) -> Plan:
     """Plan to join two projects in every memory."""
+    from recall_tui.domain import Plan
+
     held = read_joins(environment)
     whole = tuple(sorted(held.with_key(one) | held.with_key(other)))
     if other in held.with_key(one):
@@ -58,6 +62,8 @@ def plan_join(environment: Environment, one: str, other: str) -> Plan:
 
 def plan_part(environment: Environment, one: str, other: str) -> Plan:
     """Plan to make `other` a project of its own again, and not to ask whether it belongs to `one`."""
+    from recall_tui.domain import Plan
+
     held = read_joins(environment)
     if other not in held.with_key(one) and held.is_decided(one, other):
         return Plan(f"{one} and {other} are two projects already")
@@ -70,6 +76,8 @@ def plan_part(environment: Environment, one: str, other: str) -> Plan:
 
 
 def _edits(environment: Environment, joins: ProjectJoins) -> tuple[Edit, ...]:
+    from recall_tui.domain import Create, Replace
+
     path = joins_path(environment)
     text = json.dumps({"one": joins.groups[-_MAX_FOLDERS:], "apart": joins.apart[-_MAX_FOLDERS:]}, indent=1) + "\n"
     data = read_bytes(path)

@@ -11,10 +11,10 @@ import hashlib
 import json
 import os
 from collections.abc import Container, Iterable, Mapping
-from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
-from typing import Any, NamedTuple
+from types import MappingProxyType
+from typing import Any, Final, NamedTuple
 
 from recall_tui.errors import BrokenFileError
 from recall_tui.storage.files import atomic
@@ -67,24 +67,24 @@ class Tombstone(NamedTuple):
         return not set(self.paths).isdisjoint(other.paths)
 
 
-@dataclass(frozen=True, slots=True)
 class Names(Container[str]):
     """A set of session ids or document digests, some of which are known only by their hash."""
 
-    known: frozenset[str] = frozenset()
-    hashes: frozenset[str] = frozenset()
+    def __init__(self, known: frozenset[str] = frozenset(), hashes: frozenset[str] = frozenset()) -> None:
+        """Take the names that are known, and the hashes of the others."""
+        self.known: Final = known
+        self.hashes: Final = hashes
 
     def __contains__(self, name: object) -> bool:
         """Return whether the name is known or its hash is."""
         return name in self.known or (bool(self.hashes) and isinstance(name, str) and mark_of(name) in self.hashes)
 
 
-@dataclass(frozen=True, slots=True)
-class Tombstones:
+class Tombstones(NamedTuple):
     """The tombstones of one memory, or of all of them."""
 
     all: tuple[Tombstone, ...] = ()
-    in_memory: Mapping[str, date] = field(default_factory=dict)
+    in_memory: Mapping[str, date] = MappingProxyType({})
     """The tombstone files inside the memory: each name's hash with the day of its file."""
     root: str = ""
     """The root of that memory."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from recall_tui.text.lazy_pattern import lazy_pattern
 from recall_tui.text.redaction_marks import MARK_PREFIX
@@ -70,8 +70,7 @@ _CLEAN_HASHES: set[int] = set()
 _MAX_CLEAN_TEXTS = 65_536
 
 
-@dataclass(frozen=True, slots=True)
-class SecretMatch:
+class SecretMatch(NamedTuple):
     """A found secret: its kind and range."""
 
     kind: str

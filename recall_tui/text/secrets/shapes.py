@@ -6,15 +6,14 @@ Each shape has literal leads, so that searching for a lead finds every candidate
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from recall_tui.text.lazy_pattern import lazy_pattern
 from recall_tui.text.secrets.commands import OPTION_PATTERN
 from recall_tui.text.secrets.private_keys import CUT_KEY_PATTERN
 
 
-@dataclass(frozen=True, slots=True)
-class SecretShape:
+class SecretShape(NamedTuple):
     """A kind of secret, as documented by its issuer."""
 
     kind: str
@@ -37,8 +36,7 @@ class SecretShape:
         return re.compile(self.source, re.ASCII)
 
 
-@dataclass(frozen=True, slots=True)
-class ShapeFamily:
+class ShapeFamily(NamedTuple):
     """Shapes that share a trait which is rare in ordinary text."""
 
     trait: re.Pattern[str]

@@ -6,16 +6,18 @@ A file is read twice, once for the head and once at each call of `messages`, and
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from recall_tui.domain import Conversation, SkippedResult
 from recall_tui.environment import Environment
 from recall_tui.transcripts.discovery import list_folder, transcript_stem
 from recall_tui.transcripts.folder_reader import FolderReader, Listing
 from recall_tui.transcripts.reader import Retention, TranscriptFile, record_type
+
+if TYPE_CHECKING:
+    from recall_tui.domain import Conversation, SkippedResult
 
 _TYPES = frozenset(
     {"summary", "ai-title", "custom-title", "agent-name", "agent-setting", "tag", "last-prompt", "queue-operation"}
@@ -62,6 +64,12 @@ class ClaudeReader(FolderReader):
 
         return subagent_files(path, transcript_stem(path))
 
+    def each_companions(self, paths: Iterable[Path]) -> Iterator[tuple[Path, ...]]:
+        """Yield the same for each path; a folder is listed once for those that lie in it."""
+        from recall_tui.transcripts.claude.subagents import each_subagent_files
+
+        return each_subagent_files(paths)
+
     def is_subagent_folder(self, folder: Path) -> bool:
         """Return True for the folder of a session's sub-agents."""
         return folder.name == "subagents"
@@ -85,6 +93,7 @@ class ClaudeReader(FolderReader):
 
     def read(self, path: Path) -> Conversation | SkippedResult:
         """Return the session in a file with its sub-agents; skipped for a sub-agent's file and one without messages."""
+        from recall_tui.domain import Conversation
         from recall_tui.transcripts.claude.messages import read_messages
         from recall_tui.transcripts.claude.scan import SessionScan
         from recall_tui.transcripts.claude.subagents import subagent_files

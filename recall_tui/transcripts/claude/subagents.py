@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
+from itertools import groupby
 from pathlib import Path
 
 from recall_tui.errors import RecallError
@@ -26,22 +27,43 @@ def is_subagent_file(path: Path) -> bool:
 
 def subagent_files(path: Path, session_id: str) -> tuple[Path, ...]:
     """The transcripts of the sub-agents of the session whose own is at `path`, in the order of their names."""
-    # Thousands of sessions are asked about at once: making a `Path` costs more than the look at the disk.
-    folder = str(path.parent)
-    inside = sorted(_files_inside(f"{folder}/{transcript_stem(path)}/subagents"))
+    inside = _files_inside(f"{path.parent}/{transcript_stem(path)}/subagents")
     try:
-        modified = os.stat(folder).st_mtime_ns  # noqa: PTH116
+        beside = _files_beside(str(path.parent), path.parent.stat().st_mtime_ns).get(session_id, ())
     except OSError:
         return tuple(inside)
-    beside = _files_beside(folder, modified).get(session_id, ())
     return (*inside, *(file for file in beside if file != path))
 
 
-def _files_inside(folder: str) -> Iterator[Path]:
-    if not os.path.isdir(folder):  # noqa: PTH112
-        return
+def each_subagent_files(paths: Iterable[Path]) -> Iterator[tuple[Path, ...]]:
+    """Yield the same for each of thousands of paths, by its name; a folder is listed once for those that lie in it.
+
+    Paths of one folder must follow one another.
+    """
+    # Making a `Path` costs more than the look at the disk.
+    for folder, sessions in groupby(paths, lambda path: str(path).rpartition("/")[0]):
+        folders, beside = _list_project(folder)
+        for path in sessions:
+            name = transcript_stem(path)
+            inside = _files_inside(f"{folder}/{name}/subagents") if name in folders else []
+            yield (*inside, *(file for file in beside.get(name, ()) if file != path))
+
+
+def _list_project(folder: str) -> tuple[frozenset[str], Mapping[str, tuple[Path, ...]]]:
+    """The names of the folders in a project's folder, and the sub-agents' files in it by session."""
+    try:
+        modified = os.stat(folder).st_mtime_ns  # noqa: PTH116
+        with os.scandir(folder) as entries:
+            return frozenset(one.name for one in entries if one.is_dir()), _files_beside(folder, modified)
+    except OSError:
+        return frozenset(), {}
+
+
+def _files_inside(folder: str) -> list[Path]:
+    found: list[Path] = []
     for parent, _, names in os.walk(folder, followlinks=False):
-        yield from (file for name in names if is_subagent_file(file := Path(parent, name)) and file.is_file())
+        found += (file for name in names if is_subagent_file(file := Path(parent, name)) and file.is_file())
+    return sorted(found)
 
 
 @lru_cache(maxsize=8)

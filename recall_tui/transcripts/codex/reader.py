@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from recall_tui import files
-from recall_tui.domain import Conversation, SkippedResult
 from recall_tui.environment import Environment
 from recall_tui.errors import RecallError
 from recall_tui.transcripts.discovery import list_folder, prefer_uncompressed, transcript_stem
@@ -22,6 +21,7 @@ from recall_tui.transcripts.folder_reader import FolderReader, Listing
 from recall_tui.transcripts.reader import Retention, record_type
 
 if TYPE_CHECKING:
+    from recall_tui.domain import Conversation, SkippedResult
     from recall_tui.transcripts.codex.scan import SegmentScan
     from recall_tui.transcripts.read_report import ReadReport
 
@@ -102,6 +102,8 @@ class CodexReader(FolderReader):
             return reading.skipped()
         own = found[0]
         if own.parent:
+            from recall_tui.domain import SkippedResult
+
             return SkippedResult(f"a sub-agent's transcript of session {own.parent}")
         side = _subagent_files(own, {one.session_id for one in found}, reading)
         told = RecordMetadata(

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from recall_tui import files
-from recall_tui.domain import Conversation, Message, SkippedResult
 from recall_tui.environment import Environment
 from recall_tui.errors import RecallError
 from recall_tui.transcripts.discovery import list_folder, transcript_stem
@@ -20,6 +19,7 @@ from recall_tui.transcripts.folder_reader import FolderReader, Listing
 from recall_tui.transcripts.reader import Retention, record_type
 
 if TYPE_CHECKING:
+    from recall_tui.domain import Conversation, Message, SkippedResult
     from recall_tui.transcripts.gemini.scan import GeminiScan, GeminiSession
     from recall_tui.transcripts.read_report import ReadReport
 
@@ -112,6 +112,8 @@ class GeminiReader(FolderReader):
         own = GeminiScan(path, reading)
         if own.meta.get("kind") == "subagent":
             parent = "" if path.parent.name == _CHATS_FOLDER else f" of session {path.parent.name}"
+            from recall_tui.domain import SkippedResult
+
             return SkippedResult(f"a sub-agent's transcript{parent}")
         session_id = own.session_id or transcript_stem(path)
         side = list(_subagent_chats(path.parent, own.session_id, reading))
@@ -160,6 +162,7 @@ def read_messages(chats: Sequence[GeminiSession]) -> Iterator[Message]:
 
 
 def _file_messages(chat: GeminiSession) -> Iterator[Message]:
+    from recall_tui.domain import Message
     from recall_tui.transcripts.claude.metadata import parse_record_time
     from recall_tui.transcripts.claude.records import first_text
     from recall_tui.transcripts.gemini.records import message_drafts

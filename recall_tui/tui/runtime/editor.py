@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 import shlex
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from pathlib import Path, PurePath
 
 from recall_tui.environment import Environment
@@ -41,7 +40,7 @@ def resolve_command(environment: Environment, words: list[str]) -> list[str]:
     if "/" in words[0]:
         return words
     search = environment.env.get("PATH") or os.defpath
-    program = replace(environment, env={**environment.env, "PATH": search}).program(words[0])
+    program = environment._replace(env={**environment.env, "PATH": search}).program(words[0])
     if program is None:
         raise NotFoundError(f"the editor {words[0]} is not found", hint="set EDITOR, such as: export EDITOR=nano")
     return [program, *words[1:]]

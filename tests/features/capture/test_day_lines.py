@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import date, datetime, timedelta, timezone
 
 import pytest
@@ -93,7 +92,7 @@ def test_a_session_that_went_on_keeps_its_line_and_gets_one_on_the_day_it_ends_a
 def test_a_session_over_midnight_belongs_to_the_day_of_its_end_where_the_person_is(environment: Environment) -> None:
     bench = bench_at(environment)
     there = timezone(timedelta(hours=13))
-    store = replace(bench.store, now=lambda: NOON.astimezone(there))
+    store = bench.store._replace(now=lambda: NOON.astimezone(there))
     bench = Workbench(store, "")
     start = datetime(2026, 3, 6, 10, 59, tzinfo=NOON.tzinfo)
     bench.capture(transcript(environment, 1, TALK, start=start))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import time
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -45,7 +44,7 @@ def box(tmp_path: Path) -> Path:
 @pytest.fixture
 def bench(environment: Environment, box: Path) -> Workbench:
     """A memory that names it."""
-    return bench_at(replace(environment, env={**environment.env, "RECALL_TRANSCRIPTS_SOURCES": str(box)}))
+    return bench_at(environment._replace(env={**environment.env, "RECALL_TRANSCRIPTS_SOURCES": str(box)}))
 
 
 def put(box: Path, number: int = 1, turns: list[tuple[str, str]] = TALK) -> Path:
@@ -82,7 +81,7 @@ def test_a_file_outside_of_the_folders_is_not_shown(bench: Workbench, box: Path,
 
 
 def test_an_archive_that_is_behind_its_transcript_is_caught_up_with(bench: Workbench, box: Path) -> None:
-    bench = Workbench(replace(bench.store, now=lambda: datetime.now(UTC)), "made for a test")
+    bench = Workbench(bench.store._replace(now=lambda: datetime.now(UTC)), "made for a test")
     bench.capture(put(box))
     path = put(box, turns=MORE)
     archive = bench.archive.get(1).path
@@ -99,10 +98,10 @@ def _aged(path: Path, age: timedelta) -> None:
 
 def test_a_copy_stays_while_a_further_folder_has_the_transcript(environment: Environment, box: Path) -> None:
     env = {**environment.env, "RECALL_TRANSCRIPTS_SOURCES": str(box), "RECALL_KEEP_DAYS": "30"}
-    bench = bench_at(replace(environment, env=env))
+    bench = bench_at(environment._replace(env=env))
     own = transcript(environment, 1, TALK)
     _aged(own, timedelta(days=29))
-    bench = Workbench(replace(bench.store, now=lambda: datetime.now(UTC)), "made for a test")
+    bench = Workbench(bench.store._replace(now=lambda: datetime.now(UTC)), "made for a test")
     for days in range(30, 0, -1):
         trusted_clock.note_day(bench.store.state, datetime.now(UTC) - timedelta(days=days))
     bench.hooks.catch_up()
@@ -143,9 +142,8 @@ def test_what_an_agent_does_not_find_itself_it_cannot_go_on_with(
     program.parent.mkdir()
     program.touch(0o755)
     write_transcript(box / f"{ONE}.jsonl", records(ONE, TALK, cwd=str(environment.cwd)))
-    store = replace(
-        bench.store,
-        environment=replace(bench.store.environment, env={**bench.store.environment.env, "PATH": str(program.parent)}),
+    store = bench.store._replace(
+        environment=bench.store.environment._replace(env={**bench.store.environment.env, "PATH": str(program.parent)}),
     )
     said = find_resume_command(store, bench.document(ONE))
     assert isinstance(said, SkippedResult) and "further folder" in said.reason

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
@@ -114,7 +113,7 @@ def test_a_session_in_which_nothing_was_learned_leaves_nothing(environment: Envi
 def test_date_and_time_are_of_one_clock_and_of_the_sessions_end(environment: Environment) -> None:
     bench = bench_at(environment)
     there = timezone(timedelta(hours=13))
-    bench = Workbench(replace(bench.store, now=lambda: NOON.astimezone(there)), "")
+    bench = Workbench(bench.store._replace(now=lambda: NOON.astimezone(there)), "")
     start = datetime(2026, 3, 6, 10, 59, tzinfo=NOON.tzinfo)
     remember(bench, transcript(environment, 1, TALK, start=start))
     text = (bench.layout.days / "2026-03-07.md").read_text()

@@ -6,7 +6,6 @@ import json
 import os
 import time
 from collections.abc import Iterator
-from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta, timezone
 from pathlib import Path
 
@@ -131,7 +130,7 @@ def test_a_transcript_that_vanished_is_told_of_still(environment: Environment) -
 def test_days_are_those_of_the_person(environment: Environment) -> None:
     bench = bench_at(environment)
     archived(bench, 1, ended_at="2026-03-05T23:30:00Z")
-    there = replace(bench.store, now=lambda: HERE)
+    there = bench.store._replace(now=lambda: HERE)
     assert list(load_timeline(there, bench.archive).days) == [date(2026, 3, 6)]
     assert list(seen(bench).days) == [date(2026, 3, 5)]
 
@@ -141,7 +140,7 @@ def test_in_summer_days_end_by_the_clock_of_summer(environment: Environment) -> 
     bench = bench_at(environment)
     archived(bench, 1, ended_at="2025-07-01T22:30:00Z")
     archived(bench, 2, ended_at="2025-12-01T22:30:00Z")
-    winter = replace(bench.store, now=lambda: HERE)
+    winter = bench.store._replace(now=lambda: HERE)
     assert list(load_timeline(winter, bench.archive).days) == [date(2025, 12, 1), date(2025, 7, 2)]
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -26,7 +25,7 @@ def bench(environment: Environment) -> Workbench:
 
 
 def with_path(store: Store, path: str) -> Store:
-    return replace(store, environment=replace(store.environment, env={**store.environment.env, "PATH": path}))
+    return store._replace(environment=store.environment._replace(env={**store.environment.env, "PATH": path}))
 
 
 def program_in(folder: Path) -> Path:

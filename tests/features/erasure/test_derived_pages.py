@@ -37,8 +37,8 @@ def compacted(environment: Environment, layout: str) -> Workbench:
             ("assistant", f"We decided that the {word} is in the park, for the root cause was rain. Always book it."),
         ]
         bench.capture(transcript(environment, number, said, start=NOON + timedelta(days=number - 4)))
-    later = replace(bench.store, now=lambda: NOON + timedelta(days=60))
-    made = replace(bench, store=later)
+    later = bench.store._replace(now=lambda: NOON + timedelta(days=60))
+    made = Workbench(later, bench.why)
     for _ in range(2):
         made.apply(compacting.compact)
     made.sync()

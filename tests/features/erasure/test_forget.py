@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -576,7 +575,7 @@ def test_pages_that_wait_and_a_dream_on_its_way_keep_no_word_of_it(environment: 
     log.parent.mkdir(exist_ok=True)
     for name in ("2026-02-24", "2026-02-25", "2026-02-26", "2026-03-03", "2026-03-04", "2026-03-05"):
         log.with_name(f"{name}.md").write_text(f"# {name}\n\n- Oak Street has new lamps.\n")
-    later = replace(bench.store, now=lambda: NOON + timedelta(days=20))
+    later = bench.store._replace(now=lambda: NOON + timedelta(days=20))
     other, week = propose_period(later, "2026-W09"), propose_period(later, "2026-W10")
     assert other is not None and week is not None
     line = SourceLine(f"The park is called {WORD}.", bench.store.relative(log), (1, 1))

@@ -6,7 +6,6 @@ What the good one says stands, the sloppy one's words give way to the source's, 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
@@ -26,6 +25,7 @@ from recall_tui.llm.client import ModelClient
 from recall_tui.llm.model import Failure
 from recall_tui.storage.documents.wiki_page import PageSource
 from recall_tui.storage.memory_context import Store
+from recall_tui.workbench import Workbench
 from tests.makers import bench_at
 from tests.models import FakeModel, store_with
 from tests.summaries import id_of, summary, synthesised
@@ -96,7 +96,7 @@ def month(environment: Environment, model: FakeModel, claim: str) -> str:
 def master(environment: Environment, model: FakeModel, claim: str) -> str:
     model.answers({"decisions": [{"text": claim, "theme": "", "sources": [id_of(1)[:8]]}]})
     bench = bench_at(environment, "project")
-    bench = replace(bench, store=store_with(model, bench.store))
+    bench = Workbench(store_with(model, bench.store), bench.why)
     summary(bench.store, 1, f"Decision: {SOURCE}")
     synthesised(bench)
     return bench.layout.master.read_text()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -143,7 +142,7 @@ def test_a_model_is_reachable_when_its_last_call_was_answered(environment: Envir
 
 
 def test_a_model_program_that_is_not_installed_needs_attention(environment: Environment) -> None:
-    environment = replace(environment, env={**environment.env, "PATH": str(environment.home)})
+    environment = environment._replace(env={**environment.env, "PATH": str(environment.home)})
     bench = bench_at(environment)
     bench.layout.config.write_text('[llm]\nprovider = "command"\ncommand = "no-such-program-here"\n', encoding="utf-8")
     bench = bench_at(environment)

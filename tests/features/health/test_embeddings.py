@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from recall_tui.environment import Environment
@@ -31,7 +29,7 @@ def bench(environment: Environment, monkeypatch: pytest.MonkeyPatch) -> Workbenc
 def at_model(bench: Workbench, model: str) -> Workbench:
     """The same memory with another model."""
     env = {**bench.store.environment.env, "RECALL_EMBEDDINGS_MODEL": model}
-    return bench_at(replace(bench.store.environment, env=env))
+    return bench_at(bench.store.environment._replace(env=env))
 
 
 def rows_of(bench: Workbench) -> int:
@@ -55,7 +53,7 @@ def test_without_an_embedder_there_is_nothing(environment: Environment) -> None:
 @pytest.mark.parametrize("word", ["off", "none"])
 def test_an_embedder_that_is_switched_off_is_none(bench: Workbench, word: str) -> None:
     env = {**bench.store.environment.env, "RECALL_EMBEDDINGS_PROVIDER": word}
-    assert not embeddings.is_enabled(bench_at(replace(bench.store.environment, env=env)).store)
+    assert not embeddings.is_enabled(bench_at(bench.store.environment._replace(env=env)).store)
 
 
 def test_what_hooks_leave_behind_is_given_vectors(bench: Workbench) -> None:
@@ -107,7 +105,7 @@ def test_a_search_by_a_failing_model_answers_by_words(bench: Workbench) -> None:
 
 def test_an_embedder_that_cannot_be_had_is_a_reason_and_a_note(bench: Workbench) -> None:
     env = {**bench.store.environment.env, "RECALL_EMBEDDINGS_PROVIDER": "nobody"}
-    gone = bench_at(replace(bench.store.environment, env=env))
+    gone = bench_at(bench.store.environment._replace(env=env))
     answer = gone.search("harvest")
     assert answer.hits and "unknown provider" in answer.notes[0]
     assert any("words alone" in reason and "unknown provider" in reason for reason in gone.health().reasons)

@@ -7,7 +7,6 @@ import signal
 import subprocess
 import sys
 import time
-from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -39,7 +38,7 @@ def at(
 ) -> Workbench:
     """The memory so much later, with a model."""
     store = store_with(model, bench.store, **settings) if model else bench.store
-    return Workbench(replace(store, now=lambda: NOON + after), "")
+    return Workbench(store._replace(now=lambda: NOON + after), "")
 
 
 def ended(bench: Workbench, number: int = 1) -> Path:

@@ -6,7 +6,6 @@ import json
 import sys
 import tomllib
 from collections.abc import Callable
-from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
@@ -121,7 +120,7 @@ def test_a_secret_is_not_shown(store: Store) -> None:
 
 
 def test_the_environment_is_named_when_it_wins(store: Store) -> None:
-    environment = replace(store.environment, env={**store.environment.env, "RECALL_THEME": "x"})
+    environment = store.environment._replace(env={**store.environment.env, "RECALL_THEME": "x"})
     noted = Memory(store.layout, environment, store.now)
     assert set_value(noted, "theme", "nord").notes == ("RECALL_THEME is set in the environment and overrides the file",)
 

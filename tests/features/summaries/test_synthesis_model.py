@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +29,7 @@ def with_model(environment: Environment, tmp_path: Path, *answers: str | dict[st
     """A memory of layout project with a model that answers so."""
     model = FakeModel(tmp_path / "model", *answers)
     bench = bench_at(environment, "project")
-    return replace(bench, store=store_with(model, bench.store)), model
+    return Workbench(store_with(model, bench.store), bench.why), model
 
 
 def texts(bench: Workbench, title: str) -> list[str]:
@@ -188,7 +187,7 @@ def test_a_limit_that_is_reached_midway_leaves_the_rest_to_the_words_themselves(
     monkeypatch.setattr(synthesis_model, "CHUNK_CHARS", 400)
     model = FakeModel(tmp_path / "model", {"decisions": [said("line 1", "00000001")]})
     bench = bench_at(environment, "project")
-    bench = replace(bench, store=store_with(model, bench.store, RECALL_LLM_CALLS_PER_DAY="1"))
+    bench = Workbench(store_with(model, bench.store, RECALL_LLM_CALLS_PER_DAY="1"), bench.why)
     for number in (1, 2):
         summary(bench.store, number, f"Decision: {'x' * 250} {number}")
     made = synthesised(bench)

@@ -6,7 +6,6 @@ import json
 import os
 import subprocess
 import sys
-from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -38,10 +37,11 @@ def bench(environment: Environment) -> Workbench:
 
 def at(bench: Workbench, root: Path, state: Path) -> Workbench:
     """The same memory at another place, on a machine that knows nothing of it."""
-    environment = replace(
-        bench.store.environment, cwd=root, env={**bench.store.environment.env, "RECALL_STATE": str(state)}
+    environment = bench.store.environment._replace(
+        cwd=root, env={**bench.store.environment.env, "RECALL_STATE": str(state)}
     )
-    return replace(bench, store=replace(bench.store, layout=make_layout(root, "project"), environment=environment))
+    store = bench.store._replace(layout=make_layout(root, "project"), environment=environment)
+    return Workbench(store, bench.why)
 
 
 def test_what_changed_is_told_by_name_and_hash() -> None:
@@ -213,7 +213,7 @@ def test_the_state_file_of_the_published_design_is_read(bench: Workbench, table:
 def test_a_master_from_elsewhere_keeps_its_lines(bench: Workbench, tmp_path: Path) -> None:
     summary(bench.store, 1, "Decision: Use Redis")
     synthesised(bench)
-    other = bench_at(replace(bench.store.environment, cwd=tmp_path / "other"), "project")
+    other = bench_at(bench.store.environment._replace(cwd=tmp_path / "other"), "project")
     other.layout.master.write_text(bench.layout.master.read_text())
     for number in (2, 3):
         summary(other.store, number, f"Decision: number {number} was settled here")
@@ -270,7 +270,7 @@ def test_the_same_synthesis_is_one_proposal_whenever_it_is_made_and_is_not_propo
     bench: Workbench,
 ) -> None:
     summary(bench.store, 1, "Decision: Use Redis")
-    later = replace(bench.store, now=lambda: NOON + timedelta(minutes=1))
+    later = bench.store._replace(now=lambda: NOON + timedelta(minutes=1))
     first = synthesize.propose_master(bench.store, synthesize.draft_master(bench.store))
     assert first is not None and synthesize.propose_master(later, synthesize.draft_master(later)) == first
     bench.apply(dismiss, [first.id])

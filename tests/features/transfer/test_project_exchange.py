@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -34,7 +33,7 @@ def bench(environment: Environment) -> Workbench:
 
 def elsewhere(bench: Workbench, folder: Path) -> Workbench:
     """An empty memory of layout project, on the same machine."""
-    return bench_at(replace(bench.store.environment, cwd=folder), "project")
+    return bench_at(bench.store.environment._replace(cwd=folder), "project")
 
 
 def exported(bench: Workbench, to: Path) -> Path:

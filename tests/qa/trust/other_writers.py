@@ -15,7 +15,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -115,7 +115,7 @@ class Attack:
         environment = self.bench.store.environment
         self.machine = Machine(environment, self.bench.layout.root)
         self.other_state = Machine(
-            replace(environment, env={**environment.env, "RECALL_STATE": str(folder / "other")}), self.machine.root
+            environment._replace(env={**environment.env, "RECALL_STATE": str(folder / "other")}), self.machine.root
         )
         home, root = str(environment.home), str(self.bench.layout.root)
         self.runners = [
