@@ -39,7 +39,7 @@ def _close_code(cut: str) -> str:
     if cut.count("`") % 2 == 0 or "\n" in cut:
         return cut
     before, _, code = cut.rpartition("`")
-    return before + code
+    return before + (code if before[-1:].strip() else code.lstrip())
 
 
 def shorten_at_word(text: str, limit: int, mark: str = "…") -> str:

@@ -118,3 +118,4 @@ def test_safe_text_holds_no_control_characters_and_stays_as_it_is(text: str) -> 
 def test_a_cut_inside_code_leaves_no_lone_backtick() -> None:
     assert shorten("Fix `handlePreviewOfPages` in the editor", 14) == "Fix handlePr…"
     assert shorten("Fix `handle` in the editor of pages", 20) == "Fix `handle` in the…"
+    assert shorten("Fix ` handle` in the editor", 10) == "Fix han…"
