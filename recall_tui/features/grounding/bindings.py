@@ -2,46 +2,47 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
-from itertools import combinations, permutations, product
 
+from recall_tui.features.grounding.clauses import Clause, Placed, find_clauses, find_places
 from recall_tui.features.grounding.everyday_words import words
-from recall_tui.features.grounding.parsed_text import AUXILIARIES, PAST, ParsedText, Span, overlap, same
+from recall_tui.features.grounding.parsed_text import ParsedText, Span, is_past_form, same
+from recall_tui.features.grounding.polarity import opposite_keys
 from recall_tui.features.grounding.quantities import Quantity
-from recall_tui.features.grounding.tokens import Token, is_everyday
+from recall_tui.features.grounding.tokens import Token, is_everyday, is_verb_form, tokenize
 
-_PRONOUNS = words("it they he she this that these those which who them him her")
-_PASSIVE = words("is are was were be been being get got gets")
-_SPEAKERS = words("i we")
 _GENERIC = words(
     "test function method file command package type struct class branch module service variable field flag code path"
     " hook script tool project repository change fix note"
 )
 """Words beside a name that are no name themselves."""
-_SAYING = words("say ask think want propose choose consider notice plan warn recommend")
-"""Keys of verbs that tell how somebody said it."""
-_LIGHT = words("get come give return take call go turn become keep show display name use need do make create")
-"""Keys of verbs that say little without what follows them."""
 _LITERALS = words("true false nil null")
 _ARTICLES = words("a an the this that our their its his her my your")
 _OF = words("of the a an")
+_LISTED = re.compile(r"([\w./-]*\w): ([\w./%-]*\w%?)(?=[,;)\n]|$)")
+"""A label of one word, with its value."""
 _ENDS = words("before after until unless")
+_SAYING = words("say think ask")
+_WEIGHT = 3
+"""Words of a claim that speak for the clause of the rival, for each that speaks for its own."""
+_LOOSE_ROLES = ("subject", "object", "of", "as", "with", "for")
+"""Parts of a clause that compare only between clauses with one verb."""
 
 
 def binding_reasons(claim: ParsedText, source: ParsedText) -> Iterator[str]:
     """Yield the subjects and the objects that the source has elsewhere."""
     pairs: list[tuple[Token, Token]] = []
     for part in claim.parts:
-        verb = claim.verb(part)
-        if verb is not None:
-            yield from _misplaced_subject(part, verb, claim, source)
-            yield from _swapped_ends(part, verb, claim, source)
         pairs += _misplaced_objects(part, claim, source)
-        yield from _outbid_values(part, claim, source)
-        yield from _invented_deed(part, verb, claim, source)
-        yield from _misplaced_row(part, claim, source)
-        yield from _crossed_pairs(part, claim, source)
         yield from _miscounted(part, claim, source)
+        yield from _mislabeled(part, claim, source)
+    known = find_clauses(source)
+    for clause in find_clauses(claim):
+        alike = [other for other in known if clause.verb and other.verb and same(clause.verb, other.verb)]
+        yield from _swapped(clause, alike)
+        yield from _displaced(clause, known, source)
+        yield from _replaced(clause, alike, source)
     for token, other in pairs:
         # A rival that the claim has elsewhere is in its place there, unless the two changed places.
         is_free = not any(same(other, one) for one in claim.tokens)
@@ -65,64 +66,6 @@ def _home(
     return max(best, key=lambda span: (shares[source.unit_of(span)], source.share(asked, span)), default=None)
 
 
-def _subject(span: Span, source: ParsedText) -> tuple[list[Token], Span]:
-    """Return what stands before the verb of a part, else before that of the part before it, with that part."""
-    parts = source.parts
-    at = parts.index(span)
-    unit = source.unit_of(span)
-    while at >= 0 and parts[at][0] >= unit[0]:
-        first, last = parts[at]
-        verb = source.verb((first, last))
-        found = list(source.tokens[first:verb]) if verb is not None else []
-        if any(not token.is_empty or token.text in _PRONOUNS or token.text in _SPEAKERS for token in found):
-            return found, (first, last)
-        at -= 1
-    return [], span
-
-
-def _speaker(span: Span, source: ParsedText) -> list[Token]:
-    """Return the name before the colon that a line begins with."""
-    start, end = source.unit_of(span)
-    first = source.tokens[start]
-    is_label = end > start + 1 and source.tokens[start + 1].part != first.part
-    return [first] if is_label and first.kind == "name" else []
-
-
-def _misplaced_subject(part: Span, verb: int, claim: ParsedText, source: ParsedText) -> Iterator[str]:
-    subject = [token for token in claim.tokens[part[0] : verb] if not token.is_empty]
-    end = next((at for at in range(verb, part[1]) if claim.tokens[at].text in _ENDS), part[1])
-    rest = [token for token in claim.tokens[verb:end] if not token.is_empty]
-    home = _home(rest, _main_verb(claim, (verb, end)), subject, source) if subject and rest else None
-    if home is None:
-        return
-    before, where = _subject(home, source)
-    if any(token.text in _PRONOUNS for token in before):
-        return
-    if any(token.text in _SPEAKERS for token in before):
-        before = []
-    context = [*source.tokens[where[0] : where[1]], *source.tokens[home[0] : home[1]], *_speaker(home, source)]
-    said = claim.content(part)
-    rivals = [
-        token
-        for token in [*before, *_speaker(home, source)]
-        if _is_telling(token) and token.key not in _GENERIC and not any(same(token, one) for one in said)
-    ]
-    known = sum(any(same(token, one) for one in context) for token in subject)
-    for token in subject:
-        if 2 * known >= len(subject) or token.value is not None:
-            return
-        if not rivals or not _is_telling(token) or any(same(token, one) for one in context):
-            continue
-        if any(same(token, one) for one in source.tokens) and not _is_elliptical(token, source):
-            yield f"the source says this of {rivals[0].text!r}, not of {token.text!r}"
-            return
-
-
-def _is_elliptical(token: Token, source: ParsedText) -> bool:
-    """Return whether the source says no more of it than that it does, or does not."""
-    return any(len(here := source.content(span)) == 1 and same(token, here[0]) for span in source.parts)
-
-
 def _misplaced_objects(part: Span, claim: ParsedText, source: ParsedText) -> Iterator[tuple[Token, Token]]:
     """Yield the tokens of a part, each with the one that the source has in its place."""
     said = claim.content(part)
@@ -144,88 +87,18 @@ def _misplaced_objects(part: Span, claim: ParsedText, source: ParsedText) -> Ite
         is_near = any(one.unit == source.tokens[home[0]].unit for one in known)
         for place in range(*home):
             other = source.tokens[place]
-            is_pointer = other.text in _GENERIC and place and source.tokens[place - 1].text in ("this", "that")
-            if other.is_empty or is_pointer or any(same(other, one) for one in said):
+            is_pointer = token.is_hard and token.value is None and other.text in _GENERIC
+            if other.is_empty or is_pointer or other.text.endswith("ly") or any(same(other, one) for one in said):
                 continue
             is_rival = (
                 _is_telling(other)
                 and _is_rival(token, other)
                 and (token.value is not None or token.key in _LITERALS or not is_near)
             )
-            if is_rival or _shares_slot(claim, at, source, place):
+            is_noun = token.is_hard and not other.is_hard
+            if is_rival or (not is_noun and _shares_slot(claim, at, source, place)):
                 yield token, other
                 break
-
-
-def _outbid_values(part: Span, claim: ParsedText, source: ParsedText) -> Iterator[str]:
-    """Yield the numbers whose part of the source has less of the claim than the part of another number of the kind."""
-    telling = [token for token in claim.content(part) if _is_telling(token) and token.value is None]
-    for token in claim.content(part):
-        if not isinstance(token.value, Quantity) or not token.value.kind:
-            continue
-        own = [span for span in source.parts if any(same(token, one) for one in source.content(span))]
-        if not own:
-            continue
-        best = max(source.share(telling, span) for span in own)
-        for span in source.parts:
-            rival = next((one for one in source.content(span) if _is_rival(token, one)), None)
-            if rival is None or any(same(rival, one) for one in claim.tokens) or span in own:
-                continue
-            if source.share(telling, span) > best:
-                yield f"the source has {rival.text!r} in the place of {token.text!r}"
-                return
-
-
-def _invented_deed(part: Span, verb: int | None, claim: ParsedText, source: ParsedText) -> Iterator[str]:
-    """Yield the deed of somebody for which the source has no word."""
-    if verb is None or verb == part[0] or claim.tokens[verb - 1].kind != "name":
-        return
-    token = claim.tokens[verb]
-    is_deed = (token.text.endswith("ed") or token.text in PAST) and token.text not in AUXILIARIES
-    if is_deed and not token.is_empty and token.key not in _SAYING | _LIGHT and not source.vocabulary.has(token):
-        yield f"the source does not say {token.text!r}"
-
-
-def _misplaced_row(part: Span, claim: ParsedText, source: ParsedText) -> Iterator[str]:
-    """Yield what the source says in the line of another name than the one that the claim begins with."""
-    said = claim.content(part)
-    lines = {unit: next((one for one in source.content(unit) if not one.is_empty), None) for unit in source.units}
-    own = [unit for unit, first in lines.items() if first is not None and said and same(said[0], first)]
-    if not own or not said[0].is_hard:
-        return
-    others = [unit for unit, first in lines.items() if unit not in own and first is not None and first.is_hard]
-    for token in said[1:]:
-        if _is_telling(token) and not any(source.share([token], unit) for unit in own):
-            rival = next((unit for unit in others if source.share([token], unit)), None)
-            if rival is not None and not any(same(lines[rival] or token, one) for one in claim.tokens):
-                yield f"the source says {token.text!r} of another than {said[0].text!r}"
-                return
-
-
-def _crossed_pairs(part: Span, claim: ParsedText, source: ParsedText) -> Iterator[str]:
-    """Yield two clauses that exchanged what they say: "A has x but B has y" for "B has x but A has y"."""
-    following = next((span for span in claim.parts if span[0] == part[1]), None)
-    if following is None or claim.verb(part) is None or claim.verb(following) is None:
-        return
-    here, there = claim.content(part), claim.content(following)
-    own = [token for token in here if not any(_is_equal(token, one) for one in there)]
-    others = [token for token in there if not any(_is_equal(token, one) for one in here)]
-    spans = [source.content(span) for span in source.parts]
-    places = {
-        id(token): {at for at, span in enumerate(spans) if any(_is_equal(token, one) for one in span)}
-        for token in (*own, *others)
-    }
-    for (first, said), (second, heard) in product(combinations(own, 2), permutations(others, 2)):
-        straight = places[id(first)] & places[id(said)] or places[id(second)] & places[id(heard)]
-        crossed = places[id(first)] & places[id(heard)] and places[id(second)] & places[id(said)]
-        if crossed and not straight and first.text != said.text:
-            yield f"the source says {heard.text!r} of {first.text!r}, not {said.text!r}"
-            return
-
-
-def _is_equal(one: Token, other: Token) -> bool:
-    """Return whether two tokens are one, not only one a component of the other."""
-    return same(one, other) and (one.value is not None or one.key == other.key)
 
 
 def _miscounted(part: Span, claim: ParsedText, source: ParsedText) -> Iterator[str]:
@@ -236,6 +109,19 @@ def _miscounted(part: Span, claim: ParsedText, source: ParsedText) -> Iterator[s
         is_of_others = any(same(token, number) for number, _ in counted)
         if given and is_of_others and not any(same(token, number) for number in given):
             yield f"the source has {given[0].text!r} of {thing.text!r}, not {token.text!r}"
+
+
+def _mislabeled(part: Span, claim: ParsedText, source: ParsedText) -> Iterator[str]:
+    """Yield the values of a list such as "read: 5s, write: 9s" that the claim gives to another label."""
+    listed = [(tokenize(label), tokenize(value)) for label, value in _LISTED.findall(source.text)]
+    said = claim.content(part)
+    given = [value for label, value in listed if any(same(label[0], one) for one in said)]
+    others = [value for label, value in listed if value not in given]
+    if given and not any(same(value[0], one) for value in given for one in said):
+        for value in others:
+            if any(same(value[0], one) for one in said):
+                yield f"the source has {given[0][0].text!r} in the place of {value[0].text!r}"
+                return
 
 
 def _counts(span: Span, said: ParsedText) -> Iterator[tuple[Token, Token]]:
@@ -316,46 +202,137 @@ def _slot(said: ParsedText, at: int) -> set[tuple[str, str]]:
     return found
 
 
-def _swapped_ends(part: Span, verb: int, claim: ParsedText, source: ParsedText) -> Iterator[str]:
-    """Yield the verbs whose doer and object changed places."""
-    word = next((token for token in claim.tokens[verb : part[1]] if not token.is_empty), None)
-    if word is None or word.is_hard:
+def _swapped(clause: Clause, alike: Sequence[Clause]) -> Iterator[str]:
+    """Yield the two things of a clause that changed places; who says something may stand behind it."""
+    if clause.verb is None or clause.verb.key in _SAYING:
         return
-    first = [token for token in claim.tokens[part[0] : verb] if token.is_hard]
-    last = [token for token in claim.tokens[verb : part[1]] if token.is_hard]
-    is_passive = _is_passive(claim.tokens, claim.tokens.index(word))
-    by = _agent(claim, claim.tokens.index(word), part) if is_passive else None
-    if by:
-        first, last, is_passive = by, first, False
-    for span in source.parts:
-        for at in range(*span):
-            if not same(word, source.tokens[at]):
+    for other in alike:
+        heard = {(one.role, one.token.key) for one in other.placed}
+        said = {(one.role, one.token.key) for one in clause.placed}
+        moved = {
+            (one.role, there.role): one
+            for one in clause.placed
+            for there in other.placed
+            if one.token.key == there.token.key
+            and (one.role, one.token.key) not in heard
+            and (there.role, one.token.key) not in said
+        }
+        for (role, place), one in moved.items():
+            if (two := moved.get((place, role))) is not None:
+                yield f"the source has {one.token.text!r} and {two.token.text!r} the other way round"
+                return
+
+
+def _displaced(clause: Clause, known: Sequence[Clause], source: ParsedText) -> Iterator[str]:
+    """Yield what the source says of a rival, in a clause that has more of what is said than any with the thing."""
+    places = [list(find_places(one.token, source)) for one in clause.placed]
+    named: list[set[int]] = [set() for _ in known]
+    standing: list[set[int]] = [set() for _ in known]
+    for at, (one, theirs) in enumerate(zip(clause.placed, places, strict=True)):
+        for place, x in theirs:
+            named[place].add(at)
+            if one.is_negated == x.is_negated:
+                standing[place].add(at)
+    for at, one in enumerate(clause.placed):
+        if one.role == "verb" or (_is_deed(one) and not opposite_keys(one.token.key)):
+            continue
+        own = {place for place, _ in places[at]}
+        if not own or any(_has_verb_for(one, x) for _, x in places[at]):
+            continue
+        rest = {
+            place for place, x in enumerate(clause.placed) if not _is_beside(x, one) and not same(x.token, one.token)
+        }
+        known_there = set().union(*(standing[place] for place in own)) & rest
+        most = max(len(standing[place] & rest) for place in own)
+        for other, there, having in zip(known, standing, named, strict=True):
+            found = there & rest
+            if at in having or not found or len(found) <= most or 2 * len(found) < len(rest):
                 continue
-            before, after = source.tokens[span[0] : at], source.tokens[at + 1 : span[1]]
-            if _is_passive(source.tokens, at) != is_passive:
-                agent = _agent(source, at, span)
-                if is_passive or not agent:
-                    continue
-                before, after = tuple(agent), _object(source, span, at)
-            if overlap(first, before) or overlap(last, after):
+            if clause.time and other.time and clause.time != other.time:
+                continue
+            only = found - known_there
+            extra = [x for x in known_there - found if clause.placed[x].role not in other.open_roles]
+            is_of_deed = any(clause.placed[x].role == "verb" for x in only)
+            if len(only) <= (1 if is_of_deed else _WEIGHT) * len(extra):
+                continue
+            rival = next((x for x in other.placed if _takes_place(one, x, clause, other)), None)
+            if rival is not None:
+                yield f"the source says this of {rival.token.text!r}, not of {one.token.text!r}"
                 return
-            if overlap(first, after) and overlap(last, before):
-                yield f"the source has the ends of {word.text!r} the other way round"
-                return
 
 
-def _agent(said: ParsedText, verb: int, part: Span) -> list[Token]:
-    """Return the names after "by" behind a verb."""
-    by = next((at for at in range(verb + 1, min(verb + 3, part[1])) if said.tokens[at].text == "by"), None)
-    return [] if by is None else [token for token in said.tokens[by + 1 : part[1]] if token.is_hard]
+def _replaced(clause: Clause, alike: Sequence[Clause], source: ParsedText) -> Iterator[str]:
+    """Yield the object that the source does not have at all, where it has a certain thing of the same deed."""
+    new = [one for one in clause.placed if one.role == "object"]
+    if not new or any(source.vocabulary.has(one.token) for one in new):
+        return
+    for other in alike:
+        heard = other.phrase(new[-1])
+        if not heard or not heard[0].token.is_hard or "object" in other.open_roles:
+            continue
+        is_of_subject = any(
+            one.role == "subject" and any(_is_one(one, x) for x in other.placed) for one in clause.placed
+        )
+        if is_of_subject and not any(same(y.token, x.token) for y in heard for x in clause.placed):
+            yield f"the source has {heard[0].token.text!r} in the place of {new[0].token.text!r}"
+            return
 
 
-def _object(source: ParsedText, span: Span, verb: int) -> tuple[Token, ...]:
-    """Return what stands before a passive verb, for "that is used by" what stands before the part."""
-    at = source.parts.index(span)
-    is_relative = source.tokens[span[0]].text in ("that", "which", "who") and at > 0
-    return source.tokens[source.parts[at - 1][0] if is_relative else span[0] : verb]
+def _is_one(one: Placed, other: Placed) -> bool:
+    """Return whether two words say the same, affirmed or denied."""
+    return one.is_negated == other.is_negated and same(one.token, other.token)
 
 
-def _is_passive(tokens: Sequence[Token], at: int) -> bool:
-    return any(token.text in _PASSIVE for token in tokens[max(0, at - 2) : at])
+def _takes_place(one: Placed, other: Placed, clause: Clause, where: Clause) -> bool:
+    """Return whether the source has the other in the place that the claim gives to the one."""
+    if other.role == "verb" or any(same(other.token, x.token) for x in clause.placed if _is_beside(x, one)):
+        return False
+    is_said = any(same(other.token, x.token) for x in clause.placed)
+    if other.token.key in opposite_keys(one.token.key):
+        return not is_said and not one.token.text.endswith("ing") and not other.token.text.endswith("ing")
+    if other.role != one.role or one.role == "adverb" or _is_deed(one) or _is_deed(other):
+        return False
+    if one.token.value is not None or other.token.value is not None or _may_be(one, other) or _may_be(other, one):
+        return False
+    if one.role in where.open_roles or one.role in clause.open_roles:
+        return False
+    if one.role in _LOOSE_ROLES and not _is_same_verb(clause, where):
+        return False
+    said, heard = clause.phrase(one), where.phrase(other)
+    if not any(same(x.token, y.token) for x in said for y in heard):
+        return not is_said and one is said[-1] and other is heard[-1]
+    after, following = _after(one, said), _after(other, heard)
+    return after is not None and following is not None and same(after.token, following.token)
+
+
+def _after(one: Placed, phrase: Sequence[Placed]) -> Placed | None:
+    at = next(at for at, x in enumerate(phrase) if x is one)
+    return phrase[at + 1] if at + 1 < len(phrase) else None
+
+
+def _is_deed(one: Placed) -> bool:
+    """Return whether a word is a form of a verb, and names nothing."""
+    word = one.token.text
+    return one.token.kind == "word" and (is_past_form(word) or is_verb_form(word) or word.endswith("ing"))
+
+
+def _has_verb_for(one: Placed, other: Placed) -> bool:
+    """Return whether the source has a verb for what the claim has a noun for."""
+    return (other.role == "verb" or _is_deed(other)) and not _is_deed(one)
+
+
+def _may_be(one: Placed, other: Placed) -> bool:
+    """Return whether a common noun may stand for a name, as "the handler" for `RetryHandler`."""
+    is_named = other.token.is_hard and not one.token.is_hard
+    return is_named and (one.token.key in _GENERIC or one.token.key in other.token.text.lower())
+
+
+def _is_same_verb(one: Clause, other: Clause) -> bool:
+    if one.verb is None or other.verb is None:
+        return one.is_copular and other.is_copular
+    return same(one.verb, other.verb)
+
+
+def _is_beside(one: Placed, other: Placed) -> bool:
+    """Return whether the two are of one phrase."""
+    return one.is_before == other.is_before and (one.role == other.role or one.is_before) and one.role != "verb"

@@ -51,5 +51,13 @@ def _causes(said: ParsedText) -> Iterator[list[Token]]:
         if not is_cause or (token.text == "since" and following is not None and following.value is not None):
             continue
         unit = token.unit
-        end = next((place for place in range(at, len(tokens)) if tokens[place].unit != unit), len(tokens))
+        is_first = at == 0 or tokens[at - 1].unit != unit
+        end = next(
+            (
+                place
+                for place in range(at, len(tokens))
+                if tokens[place].unit != unit or (is_first and tokens[place].part != token.part)
+            ),
+            len(tokens),
+        )
         yield [one for one in tokens[at + 1 : end] if not one.is_empty and one.text not in _MARKERS]

@@ -42,10 +42,12 @@ def direction_reasons(claim: ParsedText, source: ParsedText) -> Iterator[str]:
         straight = crossed = 0.0
         for other in known:
             if other.family == one.family:
-                along = _share(other.first, one.first) + _share(other.second, one.second)
-                across = _share(other.second, one.first) + _share(other.first, one.second)
+                share = _share_of_texts if _contrasts_synonyms(one) else _share
+                along = share(other.first, one.first) + share(other.second, one.second)
+                across = share(other.second, one.first) + share(other.first, one.second)
                 straight, crossed = max(straight, along), max(crossed, across)
-        if crossed > straight:
+        # That one deed follows another is often said twice, of their past and of what they should be.
+        if crossed > straight + (0.5 if one.family == "order" else 0.0):
             yield f"the source has {_words(one.first)} and {_words(one.second)} the other way round"
 
 
@@ -53,6 +55,16 @@ def _share(known: tuple[Token, ...], said: tuple[Token, ...]) -> float:
     """Return how much of the source's side the claim's side has."""
     keys = {token.key or token.text for token in said}
     return sum((token.key or token.text) in keys for token in known) / len(known) if known else 0.0
+
+
+def _share_of_texts(known: tuple[Token, ...], said: tuple[Token, ...]) -> float:
+    texts = {token.text for token in said}
+    return sum(token.text in texts for token in known) / len(known) if known else 0.0
+
+
+def _contrasts_synonyms(one: Relation) -> bool:
+    """Return whether its ends are words that else are taken for one."""
+    return not {token.key for token in one.first}.isdisjoint(token.key for token in one.second if token.key)
 
 
 def _words(tokens: tuple[Token, ...]) -> str:
@@ -64,6 +76,7 @@ def _relations(said: ParsedText) -> Iterator[Relation]:
         yield from _changes(said.tokens[start:end])
         yield from _choices(said.tokens[start:end])
         yield from _dependencies(said.tokens[start:end])
+        yield from _sequences(said.tokens[start:end])
 
 
 def _changes(tokens: tuple[Token, ...]) -> Iterator[Relation]:
@@ -136,6 +149,21 @@ def _is_comparison(tokens: tuple[Token, ...], at: int) -> bool:
     part = [token.text for token in tokens[:at] if token.part == tokens[at].part]
     is_degree = any(word in ("more", "less", "fewer") or (word.endswith("er") and len(word) > 4) for word in part)
     return is_degree and at + 1 < len(tokens) and tokens[at + 1].value is None
+
+
+def _sequences(tokens: tuple[Token, ...]) -> Iterator[Relation]:
+    """Yield what came first with what came then: "A before B", "B after A", "before B, A"."""
+    for at, token in enumerate(tokens):
+        if token.text not in ("before", "after"):
+            continue
+        if at:
+            other = _before(tokens, at)
+        else:
+            comma = next((p for p in range(at + 1, len(tokens)) if tokens[p].part != token.part), len(tokens))
+            other = _after(tokens, comma) if comma < len(tokens) else ()
+        one = _after(tokens, at + 1)
+        if one and other:
+            yield Relation("order", other, one) if token.text == "before" else Relation("order", one, other)
 
 
 def _dependencies(tokens: tuple[Token, ...]) -> Iterator[Relation]:

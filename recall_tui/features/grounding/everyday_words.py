@@ -150,27 +150,35 @@ suspend suspension
 """Rows of a verb with its irregular forms."""
 
 VERBS = """
-    abandon access acknowledge act add adjust allocate allow append apply approve archive ask assemble assert assign
-    attach await back belong block break bring build cache call cancel capture carry cause change check choose claim
-    clean clear clone close collect combine come commit compare compile complain compress compute configure confirm
-    connect consume contain continue convert copy corrupt count crash create cut declare decline decode default
-    define delay delegate delete deliver depend deploy derive detect differ disable discard dispatch display divide
-    download drop dump duplicate emit enable encode encrypt enforce ensure evict exceed exclude execute exist exit
-    expand expect expire explain export expose extend extract fail fetch fill filter find finish fix flag flush
-    follow force forget format forward free generate get give go grow guard handle hang happen hide hit hold ignore
-    implement imply import include increase inherit initialize inject insert install invalidate invoke issue join
-    jump keep kill know lack last lead lean leak leave let limit link list listen live load lock log look loop lose
-    lower maintain make manage map mark match mean measure merge migrate miss modify monitor mount move need notify
-    observe occur offer omit open order overlap override overwrite own panic parse pass patch pause pick pin point
-    poll populate prefer prepare preserve prevent print produce promise propose protect provide prune publish pull
-    purge push put query queue raise reach read receive recommend record recover redirect reduce refer reference
-    refresh refuse register reindex reject release rely remain remember remove rename render repeat replace reply
-    report request require reset resolve respect respond restart restore restrict resume retain retry return reuse
-    revert review rewrite roll rotate run save say scale scan schedule search see seem select send serve set share
-    shift ship show shrink shut sign skip sort spawn specify spend split stall stand start stay stop store stream
-    strip submit suggest supersede support suppress survive swallow swap switch sync take tell test think throw
-    timeout toggle touch track transform translate trigger trim trust try turn undo unlink unload unlock update
-    upgrade upload use validate verify violate wait walk want warn watch work wrap write yield
+    abandon accept access acknowledge act add adjust admit allocate allow appear append apply approve archive ask
+    assemble assert assign assume attach avoid await back bail balance become behave belong bind block break bring
+    build bump bypass cache call cancel capture carry cast cause change check choose claim clean clear climb clone
+    close collect combine come commit compare compete compile complain complete compress compute configure confirm
+    conflict connect consume contain continue convert copy correct corrupt cost count cover crash crawl create cut
+    declare decline decode deduplicate default define delay delegate delete deliver deny depend deploy deprecate
+    derive describe destroy detach detect determine differ disable discard discover dispatch display divide double
+    download drain drift drop dump duplicate embed emit enable encode encrypt enforce ensure enter escape evaluate
+    evict examine exceed exclude execute exempt exist exit expand expect expire explain export expose extend extract
+    fail fall fetch fill filter find finish fire fix flag flush fold follow force forget format forward free gather
+    generate get give go grow guard handle hang happen help hide hit hold identify ignore implement imply import
+    improve include increase indicate infer inform inherit initialize inject insert install integrate interpret
+    introduce invalidate invent invoke issue iterate join jump keep kill know lack land last lead leak lean leave
+    let limit link list listen live load lock log look loop lose lower maintain make manage map mark mask match mean
+    measure mention merge migrate mirror miss modify monitor mount move mutate narrow need normalize note notify
+    observe obtain occupy occur offer omit open operate order overlap override overwrite own panic parse pass patch
+    pause perform permit persist pick pin point poll pollute populate post precede prefer prepare preserve prevent
+    print produce promise prompt propagate propose protect prove provide prune publish pull purge push put query
+    queue quote race raise reach read receive recommend record recover redact redirect reduce refer reference
+    reflect refresh refuse regenerate register reindex reject release rely remain remember remind remove rename
+    render reorder repeat replace reply report request require resemble reset resolve respect respond restart
+    restore restrict resume retain retrieve retry return reuse reveal revert review rewrite rise roll rotate ruin
+    run satisfy save say scale scan schedule score search see seem select send serve set share shift ship show
+    shrink shut sign signal simplify sit skip slip slow solve sort spawn specify spell spend split spread stage
+    stall stand start stay steal stem stop store strand stream strip struggle submit substitute succeed suffer
+    suggest supersede support suppress surface survive swallow swap switch sync take target tell test think throw
+    timeout toggle tolerate touch track trail transform translate trap treat trigger trim truncate trust try turn
+    undo unify unlink unload unlock unwrap update upgrade upload use validate vanish vary verify violate wait walk
+    want warn waste watch widen wire work wrap write yield
 """
 """Verbs of work, by which the verb of a clause is found where its form alone does not tell."""
 

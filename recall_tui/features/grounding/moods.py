@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from recall_tui.features.grounding.clauses import find_clauses
 from recall_tui.features.grounding.everyday_words import words
 from recall_tui.features.grounding.parsed_text import ParsedText, Span, best_unit, is_past_form, same
 from recall_tui.features.grounding.scopes import MARKERS, RANKS, Mood
@@ -31,9 +32,12 @@ _OPEN: frozenset[Mood] = frozenset(("wish", "propose", "wait"))
 _BINDING: frozenset[Mood] = frozenset(("must", "may"))
 _UNDECIDED: frozenset[Mood] = frozenset(("wish", "propose"))
 _OPEN_DUTIES: frozenset[Mood] = frozenset(("must", "will", "wait"))
+_RESULTS = words("pass fail work finish")
+"""Keys of verbs that tell how a deed ended."""
+_PLANNED: frozenset[Mood] = frozenset(("will", "wish"))
 _FELT: frozenset[Mood] = frozenset(("wish", "must"))
 """Moods that make no difference to what is denied."""
-_TASK_NOUNS = words("something things work need time reason way steps")
+_TASK_NOUNS = words("whether how something things work need time reason way steps")
 """Words before an infinitive that tells what is still to be done."""
 _SURE = words("definitely certainly surely undoubtedly clearly")
 _UNSURE = words("appears appear seems seem likely probably perhaps possibly maybe might may could suspect")
@@ -42,8 +46,8 @@ _UNDONE = words("revert disable fail")
 
 def mood_reasons(claim: ParsedText, source: ParsedText) -> Iterator[str]:
     """Yield what the claim takes for more certain, or more binding, than the source does."""
-    undone = any(token.key in _UNDONE and not token.text.startswith("err") for token in claim.tokens)
     for part in claim.parts:
+        undone = any(one.key in _UNDONE and not one.text.startswith("err") for one in claim.tokens[slice(*part)])
         said = claim.content(part)
         first, last = best_unit(said, source)
         near = range(first, last)
@@ -51,22 +55,29 @@ def mood_reasons(claim: ParsedText, source: ParsedText) -> Iterator[str]:
         weakest: Mood = "propose" if would else max((claim.scopes.moods[at] for at in range(*part)), key=RANKS.index)
         for at in range(*part):
             token = claim.tokens[at]
-            is_past = is_past_form(token.text)
+            is_past = is_past_form(token.text) and token.kind != "code"
             # "Passed once the errors were fixed" tells when, not on which condition.
             mood = claim.scopes.moods[at] or ("" if weakest == "if" and is_past else weakest)
             if token.text == "before":
                 break
             is_noun = token.text in _NO_VERBS or _is_gerund(claim, at)
-            if token.is_empty or is_noun or (undone and not mood):
+            if token.is_empty or is_noun or (undone and not mood) or at in claim.scopes.wanted:
+                continue
+            if not mood and at == part[0] + 1 and claim.tokens[at - 1].text == "to":
                 continue
             places = [place for place in near if same(token, source.tokens[place])]
             places = places or [place for place, one in enumerate(source.tokens) if same(token, one)]
-            is_deed = is_past and not mood and at not in claim.scopes.possible
+            is_deed = _is_deed(claim, at, part) and not mood and at not in claim.scopes.possible
+            if is_deed:
+                told = [
+                    place for place in places if place == 0 or source.tokens[place - 1].text not in ("the", "a", "an")
+                ]
+                places = told or places
             moods = {_mood_of(source, place, is_deed=is_deed) for place in places}
             is_denied = claim.scopes.negated[at] and all(source.scopes.negated[place] for place in places)
             if moods and moods <= _FELT and is_denied:
                 continue
-            if token.text.endswith("s"):
+            if token.text.endswith("s") and not is_deed:
                 # What a thing does, it will do.
                 moods = {"" if one == "will" else one for one in moods}
             is_verb = token.kind == "word" and token.text not in MARKERS
@@ -84,6 +95,30 @@ def mood_reasons(claim: ParsedText, source: ParsedText) -> Iterator[str]:
         yield from _duties(part, claim, source)
         yield from _certainties(part, claim, source)
     yield from _decisions(claim, source)
+    yield from _outcomes(claim, source)
+
+
+def _outcomes(claim: ParsedText, source: ParsedText) -> Iterator[str]:
+    """Yield what became of a thing with which the source has only planned to do something."""
+    known = find_clauses(source)
+    for clause in find_clauses(claim):
+        role = "object" if clause.is_passive else "subject"
+        subject = [one.token for one in clause.placed if one.role == role and not one.token.is_empty]
+        if clause.mood or clause.verb is None or clause.verb.key not in _RESULTS or len(subject) < 2:
+            continue
+        there = [other for other in known if all(any(same(one, x.token) for x in other.placed) for one in subject)]
+        verb = clause.verb
+        if there and all(one.mood in _PLANNED and not any(same(verb, x.token) for x in one.placed) for one in there):
+            yield f"{' '.join(token.text for token in subject)!r} is only planned for in the source"
+
+
+def _is_deed(claim: ParsedText, at: int, part: Span) -> bool:
+    """Return whether a word tells what was done, or is done by now."""
+    token = claim.tokens[at]
+    if is_past_form(token.text) and token.kind != "code":
+        return True
+    is_now = any(one.text in ("now", "already") for one in claim.tokens[slice(*part)])
+    return is_now and token.text.endswith("s") and claim.is_verb(at)
 
 
 def _is_done(source: ParsedText, place: int) -> bool:
@@ -107,9 +142,7 @@ def _mood_of(source: ParsedText, place: int, *, is_deed: bool) -> Mood:
     if place in source.scopes.wanted:
         return "wish"
     tokens = source.tokens
-    is_infinitive = (
-        place > 0 and tokens[place - 1].text == "to" and tokens[place].text == tokens[place].text.rstrip("d")
-    )
+    is_infinitive = place > 0 and tokens[place - 1].text == "to" and not tokens[place].text.endswith("ed")
     is_aim = is_infinitive and place > 1 and tokens[place - 2].text in _TASK_NOUNS
     return "will" if is_aim else "may" if place in source.scopes.possible else ""
 

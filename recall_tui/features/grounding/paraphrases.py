@@ -159,8 +159,7 @@ PHRASES: tuple[tuple[str, str, str], ...] = (
     ("request", r"(?:pull|merge) requests?", r"pr"),
     ("prs", r"PRs", r"pr"),
     ("root cause", r"root causes?", r"cause"),
-    ("set up", r"set up", r"setup"),
-    ("sets up", r"sets up", r"setup"),
+    ("set", r"sets? up", r"setup"),
     ("look", r"look(?:ed|ing)? at", r"considered"),
     ("looked into", r"(?:is|are|was|were) (?:being )?looked into", r"considered"),
     ("to", r"(?:got|get|gets) to", r"reach"),
@@ -168,8 +167,7 @@ PHRASES: tuple[tuple[str, str, str], ...] = (
     ("time", r"time(?:d|s) out", r"timeout"),
     ("sign", r"sign(?:ed|s)? off", r"approve"),
     ("carr", r"carr(?:y|ied|ies) out", r"run"),
-    ("find", r"find(?:s)? out", r"discover"),
-    ("found out", r"found out", r"discover"),
+    (" out", r"(?:finds?|found) out", r"discover"),
     ("end", r"end(?:ed|s)? up", r"finish"),
     ("than", rf"(?:more|greater) than{_AMOUNT}", r"over"),
     ("upwards of", r"upwards of", r"over"),
@@ -180,8 +178,7 @@ PHRASES: tuple[tuple[str, str, str], ...] = (
     ("data base", r"data base", r"database"),
     ("out of", r"run(?:ning)? out of", r"exhaust"),
     ("ran out of", r"ran out of", r"exhausted"),
-    ("got rid of", r"got rid of", r"removed"),
-    ("rid of", r"gets? rid of", r"removed"),
+    ("rid of", r"(?:gets?|got) rid of", r"removed"),
     ("to do", r"to do(?=[.,;]|$)", r"todo"),
     ("in parallel", r"in parallel", r"parallel"),
     ("at the same time", r"at the same time", r"parallel"),
@@ -192,8 +189,7 @@ PHRASES: tuple[tuple[str, str, str], ...] = (
     ("a minute", r"a minute", r"1 minute"),
     ("a day", r"a day(?= |\.|$)", r"1 day"),
     ("in all", r"in all(?=\s*[:,.;(]|$)", r"total"),
-    ("unbounded", r"unbounded", r"without limit"),
-    ("unlimited", r"unlimited", r"without limit"),
+    ("un", r"un(?:bounded|limited)", r"without limit"),
     ("on account of", r"on account of", r"because of"),
     ("go through", r"(?:did|does|do|could) not go through", r"failed"),
     ("away", r"(?:throws?|threw|thrown|throwing) (?:(\S+) )?away", r"discarded \1"),
@@ -210,6 +206,8 @@ PHRASES: tuple[tuple[str, str, str], ...] = (
         r"non \1",
     ),
     ("a dozen", r"a dozen", r"12"),
+    ("nothing ", r"nothing (?:but|except|other than)", r"only"),
+    ("no ", r"no \w+ (?:but|except|other than) (\S+)", r"only \1"),
 )
 """Letters that each text with the phrase has, the phrase as a pattern, and the words that say the same."""
 
@@ -269,6 +267,8 @@ picture image
 """Rows of spellings of one thing: a rewording may choose among them, and does not bring them in."""
 
 OPPOSITES = """
+daily weekly
+daily monthly
 favour against
 long short
 high low

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from recall_tui.features.grounding.everyday_words import VERBS, words
 from recall_tui.features.grounding.quantities import Day, Quantity
-from recall_tui.features.grounding.scopes import Scopes, find_scopes
+from recall_tui.features.grounding.scopes import BASE_VERBS, Scopes, find_scopes
 from recall_tui.features.grounding.tokens import Token, normalize, tokenize, word_key
 from recall_tui.features.grounding.vocabulary import Vocabulary
 
@@ -21,6 +21,8 @@ PAST = words(
     " won began became came grew fell rose threw"
 )
 
+LIGHT_VERBS = words("gets makes takes goes comes gives lets")
+_ARTICLES = words("a an the this that these those its our their your my his her all any no")
 _NO_PAST = words("need speed feed seed embed exceed proceed succeed indeed breed bleed shed red bed")
 
 
@@ -88,7 +90,7 @@ class ParsedText:
         """Return the place of the first verb of a stretch, as far as its form tells."""
         for at in range(*span):
             token = self.tokens[at]
-            if token.text in AUXILIARIES or token.text in PAST:
+            if token.text in AUXILIARIES or token.text in PAST or token.text in LIGHT_VERBS:
                 return at
             if token.kind != "word" or token.is_empty:
                 continue
@@ -96,9 +98,23 @@ class ParsedText:
                 if token.key in _verb_keys() and not token.text.endswith("ing"):
                     return at
                 continue
-            if token.text.endswith("ed") or (token.text.endswith("s") and token.key in _verb_keys()):
+            is_attribute = self.tokens[at - 1].text in _ARTICLES
+            if (token.text.endswith("ed") and not is_attribute) or self._is_plural_verb(at):
+                return at
+            if token.text.endswith("s") and token.key in _verb_keys() and not self._is_auxiliary(at + 1):
                 return at
         return None
+
+    def _is_plural_verb(self, at: int) -> bool:
+        """Return whether a verb in its base form follows what looks like a plural: "the sections import it"."""
+        before = self.tokens[at - 1].text
+        is_plural = (
+            before.endswith("s") and not before.endswith(("ss", "us", "is")) and not self.tokens[at - 1].is_empty
+        )
+        return is_plural and self.tokens[at].text in BASE_VERBS and not self._is_auxiliary(at + 1)
+
+    def _is_auxiliary(self, at: int) -> bool:
+        return at < len(self.tokens) and self.tokens[at].text in AUXILIARIES
 
     def is_verb(self, at: int) -> bool:
         """Return whether a token is a form of a verb of work."""
@@ -107,6 +123,10 @@ class ParsedText:
     def unit_of(self, span: Span) -> Span:
         """Return the unit that a part lies in."""
         return self.units[bisect_right(self.units, (span[0], len(self.tokens))) - 1]
+
+    def part_of(self, at: int) -> Span:
+        """Return the part that a token lies in."""
+        return self.parts[max(0, bisect_right(self.parts, (at, len(self.tokens))) - 1)]
 
     def content(self, span: Span) -> list[Token]:
         """Return the tokens of a stretch that say something."""

@@ -1,13 +1,14 @@
-"""Claims that deny what the source affirms, or affirm what it denies."""
+"""Claims that deny what the source affirms, affirm what it denies, or say the opposite word."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 
 from recall_tui.features.grounding.everyday_words import words
-from recall_tui.features.grounding.opposites import opposite_keys
-from recall_tui.features.grounding.parsed_text import ParsedText, best_unit, same
-from recall_tui.features.grounding.tokens import Token
+from recall_tui.features.grounding.paraphrases import OPPOSITES
+from recall_tui.features.grounding.parsed_text import ParsedText, Span, best_unit, same
+from recall_tui.features.grounding.tokens import Token, word_key
 
 _EXCEPT = words("except but besides apart other")
 _ENDING = words("remove stop skip disable prevent")
@@ -17,12 +18,29 @@ _PASSIVE = words("is are was were be been being")
 _MAX_ENDED_TOKENS = 5
 _ONLY = words("only just solely alone exclusively")
 """Of "nobody except A" it is "only A" that says the same."""
+_DEGREES = words("more less fewer")
+
+
+@cache
+def _opposites() -> dict[str, frozenset[str]]:
+    found: dict[str, set[str]] = {}
+    for row in OPPOSITES.strip().splitlines():
+        one, other = map(word_key, row.split())
+        found.setdefault(one, set()).add(other)
+        found.setdefault(other, set()).add(one)
+    return {key: frozenset(keys) for key, keys in found.items()}
+
+
+def opposite_keys(key: str) -> frozenset[str]:
+    """Return the keys of the words that say the opposite."""
+    return _opposites().get(key, frozenset())
 
 
 def polarity_reasons(claim: ParsedText, source: ParsedText) -> Iterator[str]:
     """Yield what the claim denies and the source affirms, and the other way round."""
     yield from _added_negations(claim, source)
     yield from _dropped_negations(claim, source)
+    yield from _opposite_words(claim, source)
 
 
 def _added_negations(claim: ParsedText, source: ParsedText) -> Iterator[str]:
@@ -44,13 +62,19 @@ def _added_negations(claim: ParsedText, source: ParsedText) -> Iterator[str]:
         part = claim.tokens[heads[0]].part
         near = range(*best_unit([token for token in claim.tokens if token.part == part], source))
         affirmed = {source.tokens[at].key for at in near if not source.scopes.negated[at]}
-        named = [at for at, token in enumerate(claim.tokens) if token.part == part and token.is_hard]
+        span = claim.part_of(heads[0])
+        first, last = claim.unit_of(span) if _has_pronoun(claim, span) else span
+        named = [at for at in range(first, last) if claim.tokens[at].is_hard]
         known = False
+        settled: set[int] = set()
         for head in (*heads, *named):
             places = [at for at, one in enumerate(source.tokens) if same(claim.tokens[head], one)]
             known = known or (bool(places) and head in heads)
-            if any(source.scopes.negated[at] or source.tokens[at].part in denied for at in places):
+            open_places = [at for at in places if source.tokens[at].part not in settled]
+            if any(source.scopes.negated[at] or _is_of_denial(source, at, denied) for at in open_places):
                 break
+            if head == heads[0] and _is_predicate(claim, head):
+                settled = {source.tokens[at].part for at in places}
             if claim.tokens[heads[0]].key not in _ENDING and not ended.isdisjoint(places):
                 break
             if head == heads[0] and opposite_keys(claim.tokens[head].key) & affirmed:
@@ -58,6 +82,26 @@ def _added_negations(claim: ParsedText, source: ParsedText) -> Iterator[str]:
         else:
             if known or not source.scopes.heads:
                 yield f"the source does not deny {claim.tokens[heads[0]].text!r}"
+
+
+def _has_pronoun(claim: ParsedText, span: Span) -> bool:
+    """Return whether what a part denies something of is named elsewhere in its sentence."""
+    return any(token.text in ("it", "them") for token in claim.tokens[slice(*span)])
+
+
+def _is_predicate(claim: ParsedText, head: int) -> bool:
+    """Return whether it is a deed or a quality that is denied, and not that there is such a thing."""
+    return any(token.text in ("not", "never") for token in claim.tokens[max(0, head - 3) : head])
+
+
+def _is_of_denial(source: ParsedText, at: int, denied: set[int]) -> bool:
+    """Return whether a word is the subject of what is denied, or goes with it where no verb stands."""
+    part = source.tokens[at].part
+    if part not in denied:
+        return False
+    first, last = source.part_of(at)
+    verb = source.verb((first, last))
+    return verb is None or at < verb
 
 
 def _dropped_negations(claim: ParsedText, source: ParsedText) -> Iterator[str]:
@@ -71,7 +115,8 @@ def _dropped_negations(claim: ParsedText, source: ParsedText) -> Iterator[str]:
         denied = [at for at in range(*part) if claim.scopes.negated[at] and at not in claim.scopes.refused]
         # "Can be split without breaking it" denies nothing of the splitting.
         end = denied[0] if denied and claim.tokens[denied[0] - 1].text == "without" else part[1]
-        if lacks or is_only or (denied and end == part[1]):
+        is_wrong = any(claim.tokens[at].text in ("wrong", "incorrect") for at in range(*part))
+        if lacks or is_only or is_wrong or (denied and end == part[1]):
             continue
         affirmed = [token for token in claim.content((part[0], end)) if not _is_gerund(claim, token)]
         first, last = best_unit(affirmed, source)
@@ -88,8 +133,11 @@ def _dropped_negations(claim: ParsedText, source: ParsedText) -> Iterator[str]:
             is_verb = source.is_verb(heads[0])
             named = [at for at in said if is_verb and source.tokens[at].is_hard] or [heads[0]]
             for head in named:
+                least = source.share(affirmed, source.part_of(head))
                 if not any(
-                    source.tokens[head].key == source.tokens[at].key and not source.scopes.negated[at]
+                    source.tokens[head].key == source.tokens[at].key
+                    and not source.scopes.negated[at]
+                    and source.share(affirmed, source.part_of(at)) >= least
                     for at in range(*unit)
                 ):
                     yield f"the source denies {source.tokens[head].text!r}"
@@ -99,3 +147,41 @@ def _dropped_negations(claim: ParsedText, source: ParsedText) -> Iterator[str]:
 def _is_gerund(claim: ParsedText, token: Token) -> bool:
     """Return whether a claim begins with the word as the name of a deed, which is not said to be done."""
     return token is claim.tokens[0] and token.text.endswith("ing")
+
+
+def _opposite_words(claim: ParsedText, source: ParsedText) -> Iterator[str]:
+    """Yield the words of which the source's lines say the opposite, and not the word itself."""
+    degrees = dict(_degrees(source))
+    for key, word in _degrees(claim):
+        if degrees.get(key, word) != word:
+            yield f"the source does not say {word!r}"
+    said = {token.key for token in claim.tokens}
+    known = source.vocabulary.keys
+    for part in claim.parts:
+        said_here = claim.content(part)
+        names = [token for token in said_here if token.is_hard]
+        whole = claim.content(claim.unit_of(part))
+        near = {
+            best_unit(said_here, source),
+            best_unit(whole, source),
+            *(unit for unit in source.units if source.share(names, unit)),
+        }
+        for at in range(*part):
+            token = claim.tokens[at]
+            against = opposite_keys(token.key)
+            if not against or token.key in known or against & said or claim.scopes.negated[at]:
+                continue
+            if any(
+                source.tokens[place].key in against and not source.scopes.negated[place]
+                for unit in near
+                for place in range(*unit)
+            ):
+                yield f"the source says the opposite of {token.text!r}"
+
+
+def _degrees(said: ParsedText) -> Iterator[tuple[str, str]]:
+    """Yield "more" or "less" with the key of what is so."""
+    for at, token in enumerate(said.tokens[:-1]):
+        after = said.tokens[at + 1]
+        if token.text in _DEGREES and not after.is_empty and after.part == token.part:
+            yield after.key, "more" if token.text == "more" else "less"

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from recall_tui.features.grounding.everyday_words import words
+from recall_tui.features.grounding.everyday_words import VERBS, words
 from recall_tui.features.grounding.tokens import Token
 
 Mood = Literal["", "must", "should", "may", "will", "wish", "propose", "try", "wait", "if"]
@@ -20,7 +20,7 @@ _TRANSPARENT = words("possible able allowed any ever even really quite always ye
 """Words between a negation and what it denies."""
 MARKERS: dict[str, Mood] = {
     **dict.fromkeys(
-        words("must required requires require mandatory obliged shall"),
+        words("must required requires require needs mandatory obliged shall"),
         "must",
     ),
     **dict.fromkeys(
@@ -78,6 +78,8 @@ _BARRIERS = words("it them him her this that these those a an the on in at by wi
 """Words after which no verb follows that a mood is about."""
 _LABELS = words("todo pending outstanding wip tbd")
 """Words that are said of what stands before them."""
+BASE_VERBS = words(VERBS)
+_ASKED = ("will", "wish", "propose", "must", "should")
 _PARTICIPLES = words(
     "required recommended allowed permitted optional planned scheduled proposed suggested considered discussed"
     " tried attempted pending blocked intended wanted requested"
@@ -85,6 +87,7 @@ _PARTICIPLES = words(
 _CONDITIONS = words("if when because since until before after")
 _COUNTED = words("in per a an and more again at for by") | {""}
 """Words after a "once" that counts."""
+_PAUSES = words("until on for while in at")
 _PERSONS = words("me us you them him her")
 _MAX_SCOPE_TOKENS = 9
 
@@ -113,7 +116,7 @@ def find_scopes(tokens: Sequence[Token]) -> Scopes:
         following = tokens[place + 1].text.lower() if place + 1 < len(tokens) else ""
         if word == "non":
             _deny(scopes, tokens, place + 1, limit=1)
-        elif word in _NEGATORS and not (word == "not" and following == "only"):
+        elif word in _NEGATORS and not _is_of_only(tokens, place):
             is_elliptic = word == "without" or (following in ("have", "had") and tokens[place + 1].part == token.part)
             if not _deny(scopes, tokens, place + 1) and not is_elliptic:
                 _deny_before(scopes, tokens, place)
@@ -144,11 +147,11 @@ def find_scopes(tokens: Sequence[Token]) -> Scopes:
             mood = "wish"
         elif word in ("like", "want") and following in _PERSONS and after == "to":
             _set_mood(scopes, tokens, place + 2, "wish")
-        elif word == "would":
+        elif word == "would" or (word == "is" and following not in _PASSIVE):
             for at in (_first_of_unit(tokens, place), place - 1):
                 if at >= 0 and tokens[at].text.endswith("ing"):
                     _weaken(scopes, at, "propose")
-        if (token.key in ("ask", "expect") and not mood) or token.text in ("requires", "require", "required"):
+        if (token.key in ("ask", "expect", "want") and not mood) or token.text in ("requires", "require", "required"):
             goal = next((at for at in range(place + 1, min(place + 5, len(tokens))) if tokens[at].text == "to"), None)
             if goal is not None:
                 _set_mood(scopes, tokens, goal, mood or "wish")
@@ -158,7 +161,29 @@ def find_scopes(tokens: Sequence[Token]) -> Scopes:
             scopes.wanted |= {at for at in range(place + 1, len(tokens)) if tokens[at].part == token.part}
         if mood:
             _set_mood(scopes, tokens, place, mood)
+    for place in range(1, len(tokens) - 1):
+        if tokens[place].text == "to" and tokens[place + 1].text in BASE_VERBS and not scopes.moods[place + 1]:
+            _inherit_mood(scopes, tokens, place)
     return scopes
+
+
+def _inherit_mood(scopes: Scopes, tokens: Sequence[Token], place: int) -> None:
+    """Set the mood of an infinitive to that of the verb that it depends on: "let us patch it to accept both"."""
+    if tokens[place - 1].text in ("whether", "how"):
+        _weaken(scopes, place + 1, "will")
+        _weaken_alternative(scopes, tokens, place + 1, "will")
+    for at in range(place - 1, max(-1, place - _MAX_SCOPE_TOKENS), -1):
+        if tokens[at].unit != tokens[place].unit or tokens[at].part != tokens[place].part:
+            return
+        if scopes.moods[at] in _ASKED and scopes.moods[at] != "propose":
+            _weaken(scopes, place + 1, scopes.moods[at])
+            return
+
+
+def _is_of_only(tokens: Sequence[Token], at: int) -> bool:
+    """Return whether a negation is that of "not only", or of "no longer just", which denies nothing of what follows."""
+    place = at + 1 + (at + 1 < len(tokens) and tokens[at + 1].text == "longer")
+    return place < len(tokens) and tokens[place].text in ("only", "just", "merely", "simply")
 
 
 def _is_edge(tokens: Sequence[Token], at: int) -> bool:
@@ -189,6 +214,11 @@ def _refuse(scopes: Scopes, tokens: Sequence[Token], place: int) -> None:
     """Deny what is rejected: the words after it, or those before it where it is passive."""
     before = tokens[place - 1] if place else None
     known = list(scopes.negated)
+    after = tokens[place + 1] if place + 1 < len(tokens) else None
+    if tokens[place].text in ("block", "blocks") and (
+        after is None or after.part != tokens[place].part or after.text.endswith("ing") or after.text in _PAUSES
+    ):
+        return  # "Blocks waiting for it" waits.
     if tokens[place].text == "against":
         if before is not None and before.key in _DECIDING:
             _deny(scopes, tokens, place + 1)
@@ -245,7 +275,8 @@ def _deny_before(scopes: Scopes, tokens: Sequence[Token], end: int) -> None:
 def _set_mood(scopes: Scopes, tokens: Sequence[Token], start: int, mood: Mood) -> None:
     """Set the mood of the verb that follows, and where it is said of them ("X is planned") of the words before."""
     word = tokens[start].text.lower()
-    if start and (word in _LABELS or (word in _PARTICIPLES and tokens[start - 1].text in _PASSIVE)):
+    is_label = word in _LABELS and _is_edge(tokens, start)
+    if start and (is_label or (word in _PARTICIPLES and tokens[start - 1].text in _PASSIVE)):
         for place in range(start):
             if (
                 tokens[start].part - tokens[place].part <= _is_list(tokens, start)
@@ -271,12 +302,13 @@ def _set_mood(scopes: Scopes, tokens: Sequence[Token], start: int, mood: Mood) -
 
 def _weaken_alternative(scopes: Scopes, tokens: Sequence[Token], place: int, mood: Mood) -> None:
     """Set the mood of the second verb, too, of "consider passing the parsed one or restructuring the function"."""
-    if not tokens[place].text.endswith("ing"):
-        return
+    is_gerund = tokens[place].text.endswith("ing")
     for at in range(place + 1, len(tokens) - 1):
         if tokens[at].unit != tokens[place].unit:
             return
-        if tokens[at].text in ("or", "and") and tokens[at + 1].text.endswith("ing"):
+        after = tokens[at + 1].text
+        is_verb = after.endswith("ing") if is_gerund else after in BASE_VERBS and mood in _ASKED
+        if tokens[at].text in ("or", "and") and is_verb:
             _weaken(scopes, at + 1, mood)
 
 

@@ -30,7 +30,9 @@ _CODE_UNIT = re.compile(r"(?<=\w )`(?=(?:bytes?|bits?|days?|hours?|minutes?|seco
 """Code after a number, which is no unit of it."""
 _CODE_WORD = re.compile(r"`([A-Za-z]{2,})`")
 """A word that is marked as code names a certain thing, as one in quotation marks does."""
-_MARKS = re.compile(r"\*\*|__(?=\s|$)|[`*]")
+_MARKS = re.compile(r"\*\*|__(?=\s|$)|[`*]|(?<![\w/])_(?=[A-Za-z]+_(?!\w))|(?<=[A-Za-z])_(?=[\s.,;:!?)]|$)")
+_ABBREVIATION = re.compile(r"\b(etc|vs|e\.g|i\.e|cf|resp)\.(?=[ ,]+[a-z])")
+"""Before a full stop that ends no sentence."""
 _PARENTHESIS = re.compile(r" ?\(([^()\n]{16,300})\)((?:[^.,;\n]|[.,;](?=\S))*)")
 """A longer parenthesis, and the rest of its clause, which goes on without it."""
 _CONTRACTIONS = (
@@ -42,12 +44,13 @@ _CONTRACTIONS = (
     (re.compile(r"'ve\b"), " have"),
     (re.compile(r"'re\b"), " are"),
     (re.compile(r"'m\b"), " am"),
+    (re.compile(r"\b(it|that|there|here|what|he|she)'s\b", re.I), r"\1 is"),
     (re.compile(r"\b[Ll]et's\b"), "let us"),
     (re.compile(r"'s\b|(?<=s)'(?=\s)"), ""),
 )
 _PIECE = re.compile(
     r"(?P<non>\b[Nn]on-?(?=[A-Za-z]{4}))|"
-    r"(?P<strong>\n|[.!?;](?=[\s\"')\]]|$))|(?P<weak>[,:|]|\s-+\s)"
+    r"(?P<strong>\n|[.!?;](?=[\s\"')\]]|$))|(?P<weak>[,:|]|(?<=\s)\((?=\w+ \w+ \S+ )|\s(?:-+|\+)\s)"
     r"|(?P<word>(?:--?(?=[A-Za-z])|\.{0,2}/|~/|[@#.$](?=\w))?[^\W_](?:[\w]|[-./\\:@+=]+(?=[^\W_]|_))*(?:\(\))?"
     r"|_\w+)"
 )
@@ -67,6 +70,7 @@ _VARIANT = re.compile(r"(?<=\w{5})(?:sql|ql|js)$")
 _JOINTS = re.compile(r"[-_]")
 _BOUNDARIES = re.compile(r"[-/:.\\(=+#@]+")
 _ENDINGS = (
+    "ured", "uring", "ives", "ived", "iving", "enced", "encing", "anced", "ancing", "encies", "iness", "ness",
     "isation", "ization", "ating", "ated", "ations", "ation", "ments", "ment", "ings", "ing", "edly", "ies", "ied",
     "ed", "ions", "ion", "ances", "ance", "ences", "ence", "ency", "ures", "ure", "als", "al", "ably", "able",
     "ible", "ates", "ate", "ive", "ly", "es", "s", "dent", "y", "e",
@@ -74,6 +78,11 @@ _ENDINGS = (
 _SHORT = frozenset(("ing", "ings", "ed", "ies", "ied", "es", "s", "y", "e"))
 """Endings that may leave three letters."""
 _INFLECTED = re.compile(r"(?:s|ed|ing|ly|er)$")
+
+MAX_UNITS = MAX_TEXT_CHARS
+"""The units of the next line are numbered from the next multiple of it."""
+LETTER = "letter "
+"""The beginning of the keys of capitals that are names."""
 
 Kind = Literal["word", "name", "code", "number", "date"]
 
@@ -116,6 +125,11 @@ def _loose_stems() -> frozenset[str]:
 
 
 @cache
+def _verb_keys() -> frozenset[str]:
+    return frozenset(map(word_key, VERBS.split()))
+
+
+@cache
 def _vocabulary() -> frozenset[str]:
     return LOOSE | EMPTY | frozenset(SYNONYMS.split())
 
@@ -131,6 +145,11 @@ def _irregular() -> dict[str, str]:
     return {form: base for base, *forms in rows for form in forms}
 
 
+def is_verb_form(word: str) -> bool:
+    """Return whether a word is an irregular form of a verb."""
+    return word in _irregular()
+
+
 @lru_cache(maxsize=1 << 14)
 def stem(word: str) -> str:
     """Return the word in lower case without the endings that its relatives differ in."""
@@ -142,10 +161,10 @@ def stem(word: str) -> str:
         for ending in _ENDINGS:
             if word.endswith(ending) and len(word) - len(ending) >= (3 if ending in _SHORT else 4):
                 word = word[: -len(ending)]
-                if ending in ("ies", "ied"):
-                    return word
                 if len(word) > 3 and word[-1] == word[-2] and word[-1] not in "sl":
                     word = word[:-1]
+                if ending in ("ies", "ied"):
+                    return word
                 break
         else:
             break
@@ -175,6 +194,7 @@ def normalize(text: str) -> str:
     if not text.isascii():
         text = unicodedata.normalize("NFKC", text).translate(_QUOTES)
     text = _MARKS.sub("", _CODE_WORD.sub(r'"\1"', _CODE_UNIT.sub("^", _LABEL.sub("", _ORDER.sub("please ", text)))))
+    text = _ABBREVIATION.sub(r"\1", text)
     text = _PARENTHESIS.sub(r"\2, \1", text)
     if "'" in text:
         for pattern, full in _CONTRACTIONS:
@@ -204,7 +224,8 @@ def tokenize(text: str) -> tuple[Token, ...]:
             continue
         at = match.end()
         if match["strong"]:
-            unit, part = unit + 1, part + 1
+            unit = (unit // MAX_UNITS + 1) * MAX_UNITS if match["strong"] == "\n" else unit + 1
+            part += 1
         elif match["non"]:
             tokens.append(_token("non")._replace(unit=unit, part=part))
         elif match["weak"]:
@@ -215,11 +236,24 @@ def tokenize(text: str) -> tuple[Token, ...]:
                 word == "as" and _CLAUSE.match(text, at)
             ):
                 part += 1
-            token = _token(word)._replace(unit=unit, part=part)
+            token = (_token(word) if not _is_letter(word, tokens, unit) else _letter(word))._replace(
+                unit=unit, part=part
+            )
             if text[match.start() - 1 : match.start()] == '"' == text[at : at + 1] and not token.is_empty:
                 token = token._replace(kind="name", is_hard=True)
             tokens.append(token)
     return tuple(tokens)
+
+
+def _is_letter(word: str, tokens: list[Token], unit: int) -> bool:
+    """Return whether a capital is a name, as in "session A"."""
+    is_capital = len(word) == 1 and "A" <= word <= "Z" and word != "I"
+    return is_capital and bool(tokens) and tokens[-1].unit == unit and not tokens[-1].is_empty
+
+
+def _letter(word: str) -> Token:
+    key = f"{LETTER}{word.lower()}"
+    return Token(word, key, "name", 0, 0, None, frozenset((key,)), frozenset((key,)), is_hard=True)
 
 
 @lru_cache(maxsize=1 << 14)
@@ -234,7 +268,9 @@ def _token(word: str) -> Token:
     if lower in EMPTY:
         return Token(lower, lower, "word", 0, 0, None, frozenset((lower,)), frozenset((lower,)), is_empty=True)
     key = word_key(_VARIANT.sub("", lower))
-    is_name = word[0].isupper() and not (lower in _vocabulary() or (_INFLECTED.search(lower) and is_everyday(key)))
+    is_name = word[0].isupper() and not (
+        lower in _vocabulary() or (_INFLECTED.search(lower) and (is_everyday(key) or key in _verb_keys()))
+    )
     return _with_forms(lower, key, "name" if is_name else "word")
 
 

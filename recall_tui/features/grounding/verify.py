@@ -8,7 +8,6 @@ from recall_tui.features.grounding.bindings import binding_reasons
 from recall_tui.features.grounding.causes import cause_reasons
 from recall_tui.features.grounding.directions import direction_reasons
 from recall_tui.features.grounding.moods import mood_reasons
-from recall_tui.features.grounding.opposites import opposite_reasons
 from recall_tui.features.grounding.parsed_text import ParsedText, parse_text
 from recall_tui.features.grounding.polarity import polarity_reasons
 from recall_tui.features.grounding.quantifiers import quantifier_reasons
@@ -59,7 +58,6 @@ def _reasons(claim: ParsedText, source: ParsedText) -> Iterator[str]:
     yield from quantifier_reasons(claim, source)
     yield from cause_reasons(claim, source)
     yield from binding_reasons(claim, source)
-    yield from opposite_reasons(claim, source)
 
 
 def _numbers(claim: ParsedText) -> int:

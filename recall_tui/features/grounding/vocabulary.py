@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from recall_tui.features.grounding.everyday_words import EMPTY, words
 from recall_tui.features.grounding.quantities import Day, Quantity
-from recall_tui.features.grounding.tokens import Token, is_everyday, word_key
+from recall_tui.features.grounding.tokens import LETTER, Token, is_everyday, word_key
 
 NOT_IN_SOURCE = "not in the source"
 """The end of the reasons that name a missing word."""
@@ -19,6 +19,7 @@ PEOPLE = words("user person agent assistant author developer team speaker")
 _ACHIEVING = ("check", "approve", "merge", "deploy", "finish", "implement", "revert", "remove", "fix", "rename")
 ACHIEVED = frozenset(map(word_key, _ACHIEVING))
 """Keys of deeds that no other word stands for."""
+_ORDINAL = re.compile(r"(\d+)(?:st|nd|rd|th)$")
 _SPLIT = re.compile(r"[^\w]+|_")
 _WORDED = {
     "both": 2.0,
@@ -60,6 +61,10 @@ class Vocabulary:
             return any(isinstance(one, Day) and token.value.matches(one) for one in self.values)
         if isinstance(token.value, Quantity):
             return self._has_quantity(token, token.value)
+        if token.key.startswith(LETTER):
+            return token.key in self.keys
+        if ordinal := _ORDINAL.match(token.text):
+            return token.key in self.keys or ordinal[1] in self.parts
         if (
             token.key in self.keys
             or token.text.lower() in self.parts
@@ -69,6 +74,8 @@ class Vocabulary:
         pieces = [piece for piece in _SPLIT.split(token.text.lower()) if piece]
         if len(pieces) > 1:
             if "." in token.text and self._is_elsewhere(token.text.lower()):
+                return False
+            if "/" in token.text and self._is_beside(token.text.lower()):
                 return False
             return all(piece in self.parts or word_key(piece) in self.keys for piece in pieces if piece not in EMPTY)
         return token.kind == "word" and self._has_relative(token.key)
@@ -82,6 +89,12 @@ class Vocabulary:
             and bool(ends)
             and all("." in one and not one.endswith(text) and not text.endswith(one) for one in ends)
         )
+
+    def _is_beside(self, text: str) -> bool:
+        """Return whether the source has another thing in the folder of a path, and not this one."""
+        folder = text[: text.rindex("/") + 1]
+        paths = [one for one in self.texts if one.startswith(folder) and len(folder) > 1]
+        return bool(paths) and not any(one.startswith(text) for one in paths)
 
     def _has_quantity(self, token: Token, value: Quantity) -> bool:
         known = [one for one in self.values if isinstance(one, Quantity)]

@@ -103,6 +103,237 @@ def test_what_reworded_claims_have_in_common_with_false_ones(source: str, faithf
     assert not is_supported(false, source)
 
 
+@pytest.mark.parametrize(
+    ("source", "faithful", "false"),
+    [
+        (
+            "The reader at line 8 opens the socket, and the inner loop just drains it.",
+            "At line 8 the reader opens the socket.",
+            "The inner loop opens the socket.",
+        ),
+        (
+            "The second writer would overwrite the first writer's rows.",
+            "Rows of the first writer would be overwritten by the second.",
+            "The first writer would overwrite the second writer's rows.",
+        ),
+        (
+            "It takes a tenant name and returns a shard name.",
+            "From a tenant name it returns the name of a shard.",
+            "It takes a shard name and returns a tenant name.",
+        ),
+        (
+            "The submodules import `kernel` - the other way would be circular.",
+            "`kernel` is imported by the submodules.",
+            "`kernel` imports the submodules.",
+        ),
+        (
+            "Smoke tests pass on trunk. So the fault comes from this fork.",
+            "On trunk the smoke tests pass.",
+            "Smoke tests pass on this fork.",
+        ),
+        (
+            "Defaults to the cached index, but switches to `scan` when `COLD=1`.",
+            "With `COLD=1` it switches to `scan`.",
+            "It switches to the cached index when `COLD=1`.",
+        ),
+        (
+            "The lock is for startup, and the ledger file tracks open shards.",
+            "Open shards are tracked by the ledger file.",
+            "The lock tracks open shards.",
+        ),
+        (
+            "Without `lease`, node B was dropped and only node A was paused.",
+            "Only node A was paused when `lease` was missing.",
+            "Without `lease`, node A was dropped and only node B was paused.",
+        ),
+        (
+            "Previously, the `beta` flag defaulted to enabled; now it defaults to disabled.",
+            "The `beta` flag now defaults to disabled; before, it defaulted to enabled.",
+            "The `beta` flag used to default to disabled and now defaults to enabled.",
+        ),
+        (
+            "The handle leaks in the parent on the retry path (the child gets its own copy, so closing it is safe).",
+            "On the retry path the handle leaks in the parent.",
+            "The handle leaks in the child on the retry path.",
+        ),
+        (
+            "- `render_page` - Uses a template. Returns the path of the page.\n- `mail_page` - Sends it to the editor.",
+            "`render_page` uses a template and returns the path of the page.",
+            "`mail_page` returns the path of the page.",
+        ),
+        (
+            "If no ledger exists, the workers return `nil`.",
+            "The workers return `nil` if there is no ledger.",
+            "If no ledger exists, the workers return an exception.",
+        ),
+        (
+            "Limits of all queues (mail: 60s, report: 5min, import: 15min)",
+            "The limit of the import is 15 minutes.",
+            "The limit of the import is 5 minutes.",
+        ),
+        ("The tap is called `acme/tap`.", "The name of the tap is `acme/tap`.", "The tap is called `acme/tap-tools`."),
+        (
+            "The rows were locked by the importer before I paused it.",
+            "The importer locked the rows before it was paused.",
+            "The importer was paused before it locked the rows.",
+        ),
+    ],
+)
+def test_what_is_said_stands_in_one_clause_with_whom_it_is_said_of(source: str, faithful: str, false: str) -> None:
+    assert unsupported_reasons(faithful, source) == ()
+    assert not is_supported(false, source)
+
+
+@pytest.mark.parametrize(
+    ("source", "faithful", "false"),
+    [
+        (
+            "`Walk` has no `OnlyTop` option, so we need manual only-top filtering.",
+            "There is no `OnlyTop` option in `Walk`.",
+            "`Walk` has an `OnlyTop` option.",
+        ),
+        (
+            "The template ignores `cache/`, `logs/`, etc. but NOT `users.toml`. So `users.toml` should be tracked.",
+            "`users.toml` should be tracked, as the template does not ignore it.",
+            "The template ignores `users.toml`.",
+        ),
+        (
+            "`stop()` blocks waiting for the drain.",
+            "`stop()` waits for the drain.",
+            "`stop()` does not wait for the drain.",
+        ),
+        (
+            "`stop()` blocks until the queue is empty.",
+            "`stop()` waits until the queue is empty.",
+            "`stop()` never blocks.",
+        ),
+        (
+            "The suffix is actually **required** (not redundant).",
+            "The suffix is required.",
+            "The suffix is not required.",
+        ),
+        (
+            'The note says "sparse clone" but `init(dir)` makes a non-sparse clone.',
+            "`init(dir)` makes a clone that is non-sparse.",
+            "`init(dir)` makes a sparse clone.",
+        ),
+        (
+            "`is_ready()` now asks any node (not just the leader).",
+            "`is_ready()` asks any node now, no longer just the leader.",
+            "`is_ready()` asks only the leader.",
+        ),
+        (
+            "Make the frame a little less bright.",
+            "The frame should be less bright.",
+            "The frame should be more bright.",
+        ),
+        ("The audit runs daily.", "Each day the audit runs.", "The audit runs weekly."),
+    ],
+)
+def test_each_predicate_is_denied_or_affirmed_of_its_own_object(source: str, faithful: str, false: str) -> None:
+    assert unsupported_reasons(faithful, source) == ()
+    assert not is_supported(false, source)
+
+
+@pytest.mark.parametrize(
+    ("source", "faithful", "false"),
+    [
+        (
+            "Let me fix the probe to append to the ledger instead.",
+            "The probe will be fixed to append to the ledger.",
+            "The probe now appends to the ledger.",
+        ),
+        (
+            "Unit tests pass. Let me run the whole browser suite.",
+            "Unit tests pass, and the whole browser suite is next.",
+            "The whole browser suite passes.",
+        ),
+        (
+            "Now let me rename the table and integrate the view.",
+            "Integrating the view is planned.",
+            "The view was integrated.",
+        ),
+        (
+            "The question is whether to fix it upstream or fix it here in #12.",
+            "Whether to fix it upstream is a question.",
+            "It was fixed in #12.",
+        ),
+        (
+            "Joining both into `last_seen` is a reasonable step, just not worth doing now.",
+            "Joining both into `last_seen` would be reasonable.",
+            "Both were joined into `last_seen`.",
+        ),
+        (
+            "The review names this as something to add. `on_flush` does not exist yet.",
+            "`on_flush` is still missing.",
+            "`on_flush` has been added.",
+        ),
+        (
+            "It failed with a timeout, though there might be other useful output to show.",
+            "There may be other useful output to show.",
+            "There was other useful output to show.",
+        ),
+        (
+            "Open files work after the update and pending writes are not lost.",
+            "Files that are open work after the update.",
+            "Pending writes are lost.",
+        ),
+    ],
+)
+def test_a_plan_is_no_deed(source: str, faithful: str, false: str) -> None:
+    assert unsupported_reasons(faithful, source) == ()
+    assert not is_supported(false, source)
+
+
+@pytest.mark.parametrize(
+    ("source", "faithful", "false"),
+    [
+        (
+            "**both `north` and `south` write two rows** when they restart.",
+            "`north` and `south` both write two rows.",
+            "Only `south` writes two rows.",
+        ),
+        ("It always saves (previously only saved on exit).", "It now always saves.", "It sometimes saves."),
+        (
+            "The cache is expired, so every subsequent CLI call asks the server.",
+            "As the cache is expired, each later CLI call asks the server.",
+            "Some CLI calls ask the server.",
+        ),
+        (
+            "We put 3 keys into the map, but only 2 exist on `main`.",
+            "2 of the three keys exist on `main`.",
+            "All of the three keys exist on `main`.",
+        ),
+        (
+            "Only `b.txt` is changed by the second run.",
+            "The second run changes nothing but `b.txt`.",
+            "The second run changes nothing.",
+        ),
+        (
+            "The result is kept with `memo` since it is asked for per-file during the walk.",
+            "Since it is asked for each file during the walk, the result is kept with `memo`.",
+            "The result is kept with `memo` since it is large.",
+        ),
+    ],
+)
+def test_a_share_belongs_to_what_is_counted(source: str, faithful: str, false: str) -> None:
+    assert unsupported_reasons(faithful, source) == ()
+    assert not is_supported(false, source)
+
+
+@pytest.mark.parametrize(
+    ("claim", "source"),
+    [
+        ("It captures the output.", "The output is captured."),
+        ("The configured path survives.", "It configures the path, which survived."),
+        ("It received the reference.", "It receives it; this is referenced."),
+        ("The entry carries staleness.", "Stale, as it was carried by the entry."),
+    ],
+)
+def test_forms_of_a_word_are_one(claim: str, source: str) -> None:
+    assert unsupported_reasons(claim, source) == ()
+
+
 def test_a_verdict_says_why() -> None:
     (reason, *_) = unsupported_reasons("The limit is 300 requests.", "The limit is 250 requests.")
     assert "300" in reason
