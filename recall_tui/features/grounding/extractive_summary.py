@@ -306,7 +306,7 @@ def _score_document(path: str, said: Iterable[Statement], open_boxes: frozenset[
         mentions_update,
     )
     from recall_tui.text.classify.line_names import is_wording, names_for_users
-    from recall_tui.text.classify.passing_lines import is_of_its_day
+    from recall_tui.text.classify.passing_lines import is_of_its_day, is_undecided
     from recall_tui.text.classify.remedies import is_handed_on, is_unsolved
     from recall_tui.text.classify.report_lines import report_kind
 
@@ -316,10 +316,9 @@ def _score_document(path: str, said: Iterable[Statement], open_boxes: frozenset[
         label = _LABELLED.search(line.text)
         is_short = len(set(topic_terms(line.text))) < _MIN_TERMS and not checkable_facts(line.text)
         is_nothing_alone = is_short or _POINTS_BACK.match(line.text) or (not one.cited and is_incomplete(line.text))
-        is_over = (
-            not one.cited
-            and (is_of_its_day(line.text) or is_handed_on(line.text))
-            and not LESSON_WORDS.search(line.text)
+        is_passing = is_of_its_day(line.text) or is_handed_on(line.text)
+        is_over = not one.cited and (
+            is_undecided(line.text) or (is_passing and not LESSON_WORDS.search(line.text))
         )
         if (has_trivia(line.text) or is_bare_release(line.text) or is_nothing_alone or is_over) and not label:
             continue
@@ -371,13 +370,30 @@ def _drop_duplicates(found: list[ScoredLine]) -> list[ScoredLine]:
 
 
 def _drop_closed(found: list[ScoredLine]) -> list[ScoredLine]:
-    """The same without open items that a later outcome or decision closes."""
-    from recall_tui.features.grounding.superseded import Claim, find_closed
+    """The same without open items that a later outcome or decision closes; what was wrong stands with its remedy."""
+    from recall_tui.features.grounding.superseded import Claim, find_closed, find_remedied
+    from recall_tui.text.classify.remedies import is_trouble_of_a_day
 
+    remedied = dict(find_remedied([one.line.text for one in found]))
+    found = [
+        one._replace(line=_join_lines(found[remedied[place]].line, one.line)) if place in remedied else one
+        for place, one in enumerate(found)
+    ]
+    told = frozenset(remedied.values())
+    found = [
+        one for place, one in enumerate(found) if place not in told and not is_trouble_of_a_day(one.line.text)
+    ]
     closed = find_closed(
         [Claim(one.line.text, one.group == _UNSETTLED, one.group in (_RESULT, _DECISION)) for one in found]
     )
     return [one for place, one in enumerate(found) if place not in closed]
+
+
+def _join_lines(one: SourceLine, later: SourceLine) -> SourceLine:
+    """What was wrong and what a later line says was done about it, as one line with both places."""
+    end = "" if one.text.endswith((".", "!")) else "."
+    also = (*one.also, *(place for place in later.places if place not in one.places))
+    return SourceLine(f"{one.text}{end} {later.text}", one.path, one.lines, also)
 
 
 def _settles_itself(text: str) -> bool:

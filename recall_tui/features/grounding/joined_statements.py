@@ -16,10 +16,16 @@ from recall_tui.text.classify.incomplete_lines import is_remainder
 from recall_tui.text.classify.keywords import topic_terms
 from recall_tui.text.classify.remedies import (
     answers_demand,
+    is_contrast,
+    is_result,
+    lacks_actor,
+    names_occasion,
     shares_subject,
+    states_cause,
     states_demand,
     states_problem,
     states_remedy,
+    subject_words,
 )
 from recall_tui.text.classify.tags import decision_score
 
@@ -55,8 +61,16 @@ _FIX = re.compile(
 )
 _STATES_FIX = re.compile(r"\b(?:fix(?:ed)?|lösung|solution)\s?[:–—]|\bfixed by\b", re.IGNORECASE)
 _DEFINITE = re.compile(r"\b[Tt]he (?:new|old|other|same) (?P<noun>[a-z]{3,})\b")
-_PRONOUN_START = re.compile(r"(?:it|they)(?:['’]s)? (?!was (?:decided|agreed)\b)(?=[a-z])", re.IGNORECASE)
+_PRONOUN_START = re.compile(
+    r"(?:it|they|its|their)(?:['’]s)? (?!was (?:decided|agreed)\b)(?=[a-z])", re.IGNORECASE
+)
 _SUBJECT = re.compile(r"(?:of|for|behind|why|der|des|von|für)\b", re.IGNORECASE)
+_TOLD_CAUSE = re.compile(r"[.!] (?:(?:root |real )?cause|reason|why|ursache|grund)\s?[:=–—]", re.IGNORECASE)
+"""A label inside of joined items: what follows is what was done."""
+_CONSEQUENCE = re.compile(r"never again\b", re.IGNORECASE)
+"""The beginning of an item that says what is to follow from the one before."""
+_LEAD_WORDS = 7
+"""Words at the beginning of a sentence that hold its subject."""
 _MAX_GAP_LINES = 1
 """Lines between the end of one item and the beginning of the next that tells of the same incident."""
 
@@ -178,16 +192,34 @@ def _is_between(one: Statement, held: Statement, later: Statement) -> bool:
     """Whether a short sentence stands between what is wrong and what was done about it."""
     is_short = len(one.text.split()) <= MAX_BETWEEN_WORDS and one.lines == held.lines == later.lines
     whole = len(held.text) + len(one.text) + len(later.text)
-    return is_short and whole < MAX_INCIDENT_CHARS and not one.cited and _replies_to(later, held)
+    is_plain = not (one.cited or later.cited or later.text.endswith("?") or has_trivia(held.text + later.text))
+    return is_short and whole < MAX_INCIDENT_CHARS and is_plain and _answers(later.text, held.text)
 
 
 def _replies_to(one: Statement, held: Statement) -> bool:
     """Whether a sentence of the same paragraph says what was done about what is wrong, or what a demand came to."""
     if one.lines != held.lines or one.cited or held.cited or len(held.text) + len(one.text) >= MAX_INCIDENT_CHARS:
         return False
-    if held.text.endswith("?") or has_trivia(one.text) or has_trivia(held.text):
+    if held.text.endswith("?") or one.text.endswith("?") or has_trivia(one.text) or has_trivia(held.text):
         return False
-    return _is_remedy_of(one.text, held.text) or (states_demand(held.text) and answers_demand(one.text))
+    return _answers(one.text, held.text) or _tells_more(one.text, held.text)
+
+
+def _answers(text: str, before: str) -> bool:
+    return _is_remedy_of(text, before) or (states_demand(before) and answers_demand(text))
+
+
+def _tells_more(text: str, before: str) -> bool:
+    """Whether a sentence of a paragraph says why, or what was done about what is wrong, or goes on about the same."""
+    if names_occasion(before):
+        return True
+    if decision_score(text) > 1 or _REMARK.search(text):
+        return False
+    if states_problem(before) and (is_result(text) or not states_remedy(before)):
+        if is_result(text) or states_cause(text) or states_remedy(text):
+            return True
+    lead = subject_words(" ".join(text.split()[:_LEAD_WORDS]))
+    return bool(lead & subject_words(before)) and len(before) + len(text) < MAX_JOINED_CHARS
 
 
 def _is_remedy_of(text: str, before: str) -> bool:
@@ -224,10 +256,16 @@ def _is_same_incident(one: Statement, held: Statement) -> bool:
         return not (tells_subject or _CAUSE.match(held.text) or _STATES_FIX.search(held.text))
     if has_trivia(held.text) or has_trivia(one.text):
         return False
-    if _is_remedy_of(one.text, held.text):
+    if _is_remedy_of(one.text, held.text) or _CONSEQUENCE.match(one.text):
         return True
     if _REMARK.search(one.text):
         return False
+    if _TOLD_CAUSE.search(held.text) and states_remedy(one.text):
+        return True
+    if states_problem(held.text) and not states_remedy(held.text) and lacks_actor(one.text):
+        return True
+    if is_contrast(one.text) and not states_remedy(held.text):
+        return True
     return (bool(_FIX.match(one.text)) and not _FIX.match(held.text)) or _goes_on_with(one.text, held.text)
 
 

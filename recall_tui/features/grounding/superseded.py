@@ -244,6 +244,28 @@ _STATES = re.compile(r"\b(?:is|are|has|have|gets?|runs?|takes?|accepts?|accepted
 _VALUE = re.compile(r"(?<![\w.,:])(\d+(?:[.,]\d+)?) ?([a-zµ%]+(?:/[a-z]+)?)")
 _LESSON = re.compile(r"\b(?:lesson|never|always|rule|from now on)\b", re.IGNORECASE)
 
+MAX_JOINED_CHARS = 400
+"""Characters of a line that stands with its remedy of another day."""
+_MAX_REMEDY_DISTANCE = 4
+"""Lines from what is wrong to its remedy."""
+_MIN_REMEDY_SHARED = 2
+_KINDRED = {
+    word: kin[0]
+    for kin in (
+        ("twice", "duplicate", "doubled", "double"),
+        ("silent", "dark", "dead"),
+        ("slow", "late", "delay", "delayed"),
+        ("lost", "missing"),
+        ("crash", "crashe", "crashed"),
+    )
+    for word in kin
+}
+"""Words in which a thing that is wrong and its remedy name it, by the first of each."""
+_MOVED_TO = re.compile(
+    r"\b(?:moved|postponed|shifted|put off|delayed|brought forward)\b[^.]*? to (?:the )?(?P<date>\d{1,2} [A-Z][a-z]{2,})"
+)
+_DATE = re.compile(r"\b\d{1,2} (?:January|February|March|April|May|June|July|August|September|October|November|December)\b")
+
 _REMOVED_THING = re.compile(
     r"(?:^|[.,;:] |\b(?:[Tt]he|[Oo]ur|[Oo]ld|[Ll]ast) )(?P<noun>[a-z]{4,}) (?:(?:is|are|was|were) )?(?:now |finally )?"
     r"(?:deleted|gone|removed|switched off|turned off|retired|scrapped|abolished)\b"
@@ -278,6 +300,32 @@ def find_followed(said: Sequence[str], *, newest_values: bool = False) -> Iterat
             yield place
 
 
+def find_remedied(said: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """Yield the places of a line with what is wrong and of a near later one that says only what was done about it."""
+    lines = [_Line(text, _kindred(text), {}) for text in said]
+    taken: set[int] = set()
+    for place, one in enumerate(lines):
+        if not _is_symptom(one.text) or not states_problem(one.text):
+            continue
+        for later in range(place + 1, min(place + 1 + _MAX_REMEDY_DISTANCE, len(lines))):
+            other = lines[later]
+            if later not in taken and _remedies(other, one):
+                taken.add(later)
+                yield later, place
+                break
+
+
+def _remedies(later: _Line, one: _Line) -> bool:
+    is_short = len(one.text) + len(later.text) < MAX_JOINED_CHARS
+    is_told = states_remedy(later.text) and not _is_solved(later.text) and not _DUE.search(later.text)
+    return is_short and is_told and len(later.words & one.words) >= _MIN_REMEDY_SHARED
+
+
+def _kindred(text: str) -> frozenset[str]:
+    """The words of a line, those that say one thing as one."""
+    return frozenset(_KINDRED.get(word, word) for word in subject_words(text))
+
+
 def _follows(later: _Line, one: _Line) -> bool:
     shared = later.words & one.words
     if not shared or later.text == one.text:
@@ -289,6 +337,8 @@ def _follows(later: _Line, one: _Line) -> bool:
         return True
     if len(shared) < _MIN_SHARED:
         return False
+    if _is_moved(later.text, one.text):
+        return True
     if (
         _DUE.search(one.text)
         and not _is_settled(one.text)
@@ -298,7 +348,14 @@ def _follows(later: _Line, one: _Line) -> bool:
         return mentions_update(later.text) or bool(_STATES.search(later.text))
     if is_unanswered(one.text) and not _is_settled(one.text):
         return _is_settled(later.text)
-    return announces_event(one.text) and states_remedy(later.text)
+    is_event = announces_event(one.text) and not _LESSON.search(one.text)
+    return is_event and (states_remedy(later.text) or mentions_update(later.text))
+
+
+def _is_moved(later: str, text: str) -> bool:
+    """Whether a later line gives another date for what a line gives one for."""
+    moved = _MOVED_TO.search(later)
+    return moved is not None and bool(dates := set(_DATE.findall(text))) and moved["date"] not in dates
 
 
 def _is_symptom(text: str) -> bool:
@@ -309,7 +366,7 @@ def _is_symptom(text: str) -> bool:
 
 def _is_solved(text: str) -> bool:
     """Whether a line tells what went wrong, or why, together with what was done about it."""
-    return len(split_sentences(text)) > 1 and states_remedy(text) and states_problem(text) and states_cause(text)
+    return len(split_sentences(text)) > 1 and states_remedy(text) and (states_problem(text) or states_cause(text))
 
 
 def _is_settled(text: str) -> bool:

@@ -22,7 +22,7 @@ _POINTED_AT = re.compile(
 """`it` as what the first clause is about: nothing in front of it but the subject can be what it means."""
 _OWN_NOUN = re.compile(r"(?:[A-Z][\w-]+|\w+) (?:makes?|made|finds?|found|thinks?|takes) (?:it|them) \w", re.IGNORECASE)
 _QUANTITY = re.compile(
-    r"(?:most|some|all|none|half|part|one|each|both|two|three|four|five|the rest) of (?:it|them|these|those)\b"
+    r"(?:most|some|all|none|half|part|one|each|both|two|three|four|five|\d+|the rest) of (?:it|them|these|those)\b"
     r"|(?:only|these|those|the) (?:two|three|four|five|six)\b(?! of\b|-)"
     r"|(?:a|an|the) (?:first|second|third|other|last|next) (?:one|finding|case|part|half)\b"
     r"|two \w+ (?:were|are|was) for\b",
@@ -51,6 +51,11 @@ _WITHOUT = re.compile(
     r"(?:until|since|after|before|because of|apart from|besides|without|instead of) (?:then|that|this)\b"
 )
 _NEW_ONE = re.compile(r"\b(?:uses?|takes?|reads?|gets?) the new \w+ now\b")
+_NAMELESS_OBJECT = re.compile(r"[^.!?]*\b(?:what|whatever|anything|everything) (?:is|was) (?:older|newer|larger|left)\b")
+"""An object by its age or size: what it is of stands in the sentence before."""
+_PERSON = re.compile(r"(?:^|[.!;] )(?:He|She|His|Her)\b")
+_NAMED = re.compile(r"(?<=\w )[A-Z][a-z]+\b|^[A-Z][a-z]+(?= (?:is|was|has|had|will|wants?|says?|said|\w+ed|\w+s)\b)")
+"""A name, or a word that can be one."""
 _SPEECH = re.compile(
     r"(?:The )?[A-Za-z]\w+ (?:says?|said|agree[sd]?|wants?|thinks?|answer(?:s|ed)|promise[sd]|offer(?:s|ed)?) "
 )
@@ -69,12 +74,20 @@ def is_incomplete(text: str) -> bool:
         or _NO_SUBJECT.match(words)
         or _NEW_ONE.search(words)
         or _WITHOUT.match(words.lower())
+        or _NAMELESS_OBJECT.match(words)
     )
+
+
+def is_about_unnamed(text: str) -> bool:
+    """Return whether a sentence begins with `He` or `She` where no one before it names a person."""
+    found = _PERSON.search(text)
+    return found is not None and not _NAMED.search(text[: found.start()])
 
 
 def is_remainder(text: str) -> bool:
     """Return whether a sentence only goes on with the one before, such as `The yard says June.`"""
-    return bool(_points_at(text) or _WITHOUT.match(text.lower())) or (
+    leans = _points_at(text) or _WITHOUT.match(text.lower()) or _QUANTITY.match(text) or _NAMELESS_OBJECT.match(text)
+    return bool(leans) or (
         bool(_SPEECH.match(text)) and len(set(topic_terms(text))) < _MIN_TERMS
     )
 

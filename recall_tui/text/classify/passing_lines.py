@@ -48,13 +48,44 @@ _BARE_EVENT = re.compile(
 )
 
 
+_PROGRESS = re.compile(
+    r"[^.:]{3,50}\b(?:begun|half done|half way|in progress|under way)\b"
+    r"|(?:the )?(?:first|next|second|\w+ of \w+) [^.]{0,40}\b(?:is|are|came) (?:in|there|done|up|installed|mapped|ready)"
+    r"\b[^.]*\.?$",
+    re.IGNORECASE,
+)
+"""How far something is that goes on."""
+_MONTHS = "January February March April May June July August September October November December".split()
+_RANGE = re.compile(
+    rf"\bfrom (?:the )?(?P<first>\d{{1,2}})(?: (?P<month>{'|'.join(_MONTHS)}))? (?:to|until|till) (?:the )?"
+    rf"(?P<last>\d{{1,2}})(?: (?P<end>{'|'.join(_MONTHS)}))\b"
+)
+_DAYS_OF_MONTH = 30
+_MAX_SHORT_DAYS = 31
+
+
+def is_short_lived(text: str) -> bool:
+    """Return whether a line says itself that it holds from one day to another, a month at most."""
+    found = _RANGE.search(text)
+    if found is None:
+        return False
+    months = _MONTHS.index(found["end"]) - _MONTHS.index(found["month"] or found["end"])
+    days = months % len(_MONTHS) * _DAYS_OF_MONTH + int(found["last"]) - int(found["first"])
+    return 0 <= days <= _MAX_SHORT_DAYS
+
+
+def is_undecided(text: str) -> bool:
+    """Return whether a line says that nobody has decided yet."""
+    return bool(_UNDECIDED.search(text))
+
+
 def is_of_its_day(text: str) -> bool:
-    """Return whether a line tells of a rehearsal, a success, an appointment, or of what nobody has decided.
+    """Return whether a line tells of a rehearsal, progress, a success, some days, or of what nobody has decided.
 
     Such a line is over when the next one is written, which says what came of it.
     """
     is_meeting = len(text.split()) <= _MAX_APPOINTMENT_WORDS and bool(_APPOINTMENT.fullmatch(text))
-    found = (_UNDECIDED.search(text), _REHEARSAL.match(text), _SUCCESS.search(text), _COUNTED_WORK.match(text))
+    found = (is_undecided(text), is_short_lived(text), _PROGRESS.match(text), _REHEARSAL.match(text), _SUCCESS.search(text), _COUNTED_WORK.match(text))
     return is_meeting or any(found) or bool(_BARE_EVENT.match(text))
 
 
@@ -69,6 +100,16 @@ def lasts_until(text: str) -> bool:
 def announces_event(text: str) -> bool:
     """Return whether a line says what comes, ends or is removed at a time; after that it is out of date."""
     return bool(_EVENT.search(text))
+
+
+_SCHEDULE = re.compile(
+    r"[.;] (?:(?:it )?(?:is|goes) )?(?:live|done|due|ready|out) (?:after|on|in|from|by|before) [^.]{2,40}\.?$", re.IGNORECASE
+)
+
+
+def names_schedule(text: str) -> bool:
+    """Return whether a line ends in when it will be done: `Live after the audit.`"""
+    return bool(_SCHEDULE.search(text))
 
 
 def is_request(text: str) -> bool:
