@@ -307,7 +307,7 @@ def _score_document(path: str, said: Iterable[Statement], open_boxes: frozenset[
     )
     from recall_tui.text.classify.line_names import is_wording, names_for_users
     from recall_tui.text.classify.passing_lines import is_of_its_day, is_undecided
-    from recall_tui.text.classify.remedies import is_handed_on, is_unsolved
+    from recall_tui.text.classify.remedies import answers_asker, is_handed_on, is_unsolved, tells_solution
     from recall_tui.text.classify.report_lines import report_kind
 
     found = []
@@ -339,7 +339,8 @@ def _score_document(path: str, said: Iterable[Statement], open_boxes: frozenset[
         flaw = "" if is_whole else find_log_flaw(line.text)
         is_remark = flaw == PART or (flaw == SPOKEN and not is_imperative(line.text))
         score += 4.5 * bool(LESSON_WORDS.search(line.text) and not is_remark) + 3.0 * bool(label)
-        score += _CHANGE_WORTH * bool(mentions_update(line.text) and not flaw)
+        is_solved = not one.cited and (tells_solution(line.text) or answers_asker(line.text))
+        score += _CHANGE_WORTH * bool((mentions_update(line.text) or is_solved) and not flaw)
         score -= 3.0 * bool(is_routine(line.text) and not mentions_update(line.text))
         if one.cited is not None and not label and (line.also or report_kind(line.text)):
             score = _REPORTED_WORTH + 2.0 * len(line.also) + 1.0 * bool(names_for_users(line.text))

@@ -8,7 +8,8 @@ its fix.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import groupby
 
 from recall_tui.storage.documents import day_logs
 from recall_tui.storage.documents.statements import Statement, is_item_line, page_statements
@@ -16,13 +17,17 @@ from recall_tui.text.classify.incomplete_lines import is_remainder
 from recall_tui.text.classify.keywords import topic_terms
 from recall_tui.text.classify.remedies import (
     answers_demand,
+    goes_on_briefly,
+    introduces,
     is_contrast,
     is_result,
     lacks_actor,
+    measures_effect,
     names_occasion,
     shares_subject,
     states_cause,
     states_demand,
+    states_event,
     states_problem,
     states_remedy,
     subject_words,
@@ -69,6 +74,7 @@ _TOLD_CAUSE = re.compile(r"[.!] (?:(?:root |real )?cause|reason|why|ursache|grun
 """A label inside of joined items: what follows is what was done."""
 _CONSEQUENCE = re.compile(r"never again\b", re.IGNORECASE)
 """The beginning of an item that says what is to follow from the one before."""
+_MAX_STORY_SENTENCES = 4
 _LEAD_WORDS = 7
 """Words at the beginning of a sentence that hold its subject."""
 _MAX_GAP_LINES = 1
@@ -170,7 +176,7 @@ def join_dependent(
 
     A short item of a list, as `is_item` tells, is one statement: its writer put its sentences together.
     """
-    rows = list(said)
+    rows = list(_join_stories(list(said)))
     held: Statement | None = None
     for place, one in enumerate(rows):
         if held is not None and (
@@ -186,6 +192,34 @@ def join_dependent(
         held = one
     if held is not None:
         yield held
+
+
+def _join_stories(rows: Sequence[Statement]) -> Iterator[Statement]:
+    """Yield the statements, a short paragraph that tells what happened and what was done about it as one."""
+    for _, some in groupby(rows, key=lambda one: one.lines):
+        told = list(some)
+        ends = [at for at, one in enumerate(told, 1) if _ends_story(one.text)]
+        story = told[: max(ends, default=0)]
+        if _is_story(story):
+            yield story[0]._replace(text=" ".join(one.text for one in story))
+            yield from told[len(story) :]
+        else:
+            yield from told
+
+
+def _ends_story(text: str) -> bool:
+    return (states_remedy(text) or is_result(text)) and not is_routine(text)
+
+
+def _is_story(told: Sequence[Statement]) -> bool:
+    whole = " ".join(one.text for one in told)
+    if not 1 < len(told) <= _MAX_STORY_SENTENCES or len(whole) >= MAX_JOINED_CHARS or any(one.cited for one in told):
+        return False
+    if "?" in whole or has_trivia(whole) or any(decision_score(one.text) > 1 for one in told):
+        return False
+    first, *rest = (one.text for one in told)
+    is_event = states_event(first) and not states_remedy(first)
+    return is_event and any(map(states_remedy, rest)) and not any(map(_ERRAND.match, rest))
 
 
 def _is_between(one: Statement, held: Statement, later: Statement) -> bool:
@@ -211,13 +245,14 @@ def _answers(text: str, before: str) -> bool:
 
 def _tells_more(text: str, before: str) -> bool:
     """Whether a sentence of a paragraph says why, or what was done about what is wrong, or goes on about the same."""
-    if names_occasion(before):
+    if names_occasion(before) or introduces(before, text):
         return True
     if decision_score(text) > 1 or _REMARK.search(text):
         return False
-    if states_problem(before) and (is_result(text) or not states_remedy(before)):
-        if is_result(text) or states_cause(text) or states_remedy(text):
-            return True
+    if is_result(text):
+        return True
+    if states_problem(before) and not states_remedy(before) and (states_cause(text) or states_remedy(text)):
+        return True
     lead = subject_words(" ".join(text.split()[:_LEAD_WORDS]))
     return bool(lead & subject_words(before)) and len(before) + len(text) < MAX_JOINED_CHARS
 
@@ -260,11 +295,13 @@ def _is_same_incident(one: Statement, held: Statement) -> bool:
         return True
     if _REMARK.search(one.text):
         return False
+    if goes_on_briefly(one.text, held.text):
+        return True
     if _TOLD_CAUSE.search(held.text) and states_remedy(one.text):
         return True
     if states_problem(held.text) and not states_remedy(held.text) and lacks_actor(one.text):
         return True
-    if is_contrast(one.text) and not states_remedy(held.text):
+    if (is_contrast(one.text) and not states_remedy(held.text)) or measures_effect(one.text, held.text):
         return True
     return (bool(_FIX.match(one.text)) and not _FIX.match(held.text)) or _goes_on_with(one.text, held.text)
 

@@ -261,6 +261,7 @@ _KINDRED = {
     for word in kin
 }
 """Words in which a thing that is wrong and its remedy name it, by the first of each."""
+_ENDED = re.compile(r"\b(?:switched off|turned off|taken down|shut down|closed|gone|ended)\b", re.IGNORECASE)
 _MOVED_TO = re.compile(
     r"\b(?:moved|postponed|shifted|put off|delayed|brought forward)\b[^.]*? to (?:the )?(?P<date>\d{1,2} [A-Z][a-z]{2,})"
 )
@@ -305,7 +306,7 @@ def find_remedied(said: Sequence[str]) -> Iterator[tuple[int, int]]:
     lines = [_Line(text, _kindred(text), {}) for text in said]
     taken: set[int] = set()
     for place, one in enumerate(lines):
-        if not _is_symptom(one.text) or not states_problem(one.text):
+        if not states_problem(one.text) or states_remedy(one.text) or _is_settled(one.text) or "?" in one.text:
             continue
         for later in range(place + 1, min(place + 1 + _MAX_REMEDY_DISTANCE, len(lines))):
             other = lines[later]
@@ -349,7 +350,7 @@ def _follows(later: _Line, one: _Line) -> bool:
     if is_unanswered(one.text) and not _is_settled(one.text):
         return _is_settled(later.text)
     is_event = announces_event(one.text) and not _LESSON.search(one.text)
-    return is_event and (states_remedy(later.text) or mentions_update(later.text))
+    return is_event and (states_remedy(later.text) or bool(_ENDED.search(later.text)))
 
 
 def _is_moved(later: str, text: str) -> bool:

@@ -50,7 +50,8 @@ _BARE_EVENT = re.compile(
 
 _PROGRESS = re.compile(
     r"[^.:]{3,50}\b(?:begun|half done|half way|in progress|under way)\b"
-    r"|(?:the )?(?:first|next|second|\w+ of \w+) [^.]{0,40}\b(?:is|are|came) (?:in|there|done|up|installed|mapped|ready)"
+    r"|(?:the )?(?:first|next|second|(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten|half) of [^.]{0,6}\w+)"
+    r" [^.]{0,40}\b(?:is|are|came) (?:in|there|done|up|installed|mapped|ready)"
     r"\b[^.]*\.?$",
     re.IGNORECASE,
 )
