@@ -15,6 +15,8 @@ from recall_tui.storage.documents import day_logs
 from recall_tui.storage.documents.statements import Statement, is_item_line, page_statements
 from recall_tui.text.classify.incomplete_lines import is_remainder
 from recall_tui.text.classify.keywords import topic_terms
+from recall_tui.text.classify.lasting import gives_reason
+from recall_tui.text.classify.passing_lines import is_rehearsal
 from recall_tui.text.classify.remedies import (
     answers_demand,
     goes_on_briefly,
@@ -32,6 +34,7 @@ from recall_tui.text.classify.remedies import (
     states_remedy,
     subject_words,
 )
+from recall_tui.text.classify.sentence_labels import names_label
 from recall_tui.text.classify.tags import decision_score
 
 MAX_JOINED_CHARS = 320
@@ -66,11 +69,9 @@ _FIX = re.compile(
 )
 _STATES_FIX = re.compile(r"\b(?:fix(?:ed)?|lösung|solution)\s?[:–—]|\bfixed by\b", re.IGNORECASE)
 _DEFINITE = re.compile(r"\b[Tt]he (?:new|old|other|same) (?P<noun>[a-z]{3,})\b")
-_PRONOUN_START = re.compile(
-    r"(?:it|they|its|their)(?:['’]s)? (?!was (?:decided|agreed)\b)(?=[a-z])", re.IGNORECASE
-)
+_PRONOUN_START = re.compile(r"(?:it|they|its|their)(?:['’]s)? (?!was (?:decided|agreed)\b)(?=[a-z])", re.IGNORECASE)
 _SUBJECT = re.compile(r"(?:of|for|behind|why|der|des|von|für)\b", re.IGNORECASE)
-_TOLD_CAUSE = re.compile(r"[.!] (?:(?:root |real )?cause|reason|why|ursache|grund)\s?[:=–—]", re.IGNORECASE)
+_CAUSE_INSIDE = re.compile(r"[.!] (?:(?:root |real )?cause|reason|why|ursache|grund)\s?[:=–—]", re.IGNORECASE)
 """A label inside of joined items: what follows is what was done."""
 _CONSEQUENCE = re.compile(r"never again\b", re.IGNORECASE)
 """The beginning of an item that says what is to follow from the one before."""
@@ -198,6 +199,11 @@ def _join_stories(rows: Sequence[Statement]) -> Iterator[Statement]:
     """Yield the statements, a short paragraph that tells what happened and what was done about it as one."""
     for _, some in groupby(rows, key=lambda one: one.lines):
         told = list(some)
+        if is_rehearsal(told[0].text) and not told[0].cited:
+            lasting = [one for one in told[1:] if names_label(one.text) or decision_score(one.text) > 1]
+            yield told[0]._replace(text=" ".join(one.text for one in told if one not in lasting))
+            yield from lasting
+            continue
         ends = [at for at, one in enumerate(told, 1) if _ends_story(one.text)]
         story = told[: max(ends, default=0)]
         if _is_story(story):
@@ -236,14 +242,14 @@ def _replies_to(one: Statement, held: Statement) -> bool:
         return False
     if held.text.endswith("?") or one.text.endswith("?") or has_trivia(one.text) or has_trivia(held.text):
         return False
-    return _answers(one.text, held.text) or _tells_more(one.text, held.text)
+    return _answers(one.text, held.text) or _continues(one.text, held.text)
 
 
 def _answers(text: str, before: str) -> bool:
     return _is_remedy_of(text, before) or (states_demand(before) and answers_demand(text))
 
 
-def _tells_more(text: str, before: str) -> bool:
+def _continues(text: str, before: str) -> bool:
     """Whether a sentence of a paragraph says why, or what was done about what is wrong, or goes on about the same."""
     if names_occasion(before) or introduces(before, text):
         return True
@@ -253,7 +259,7 @@ def _tells_more(text: str, before: str) -> bool:
         return True
     if states_problem(before) and not states_remedy(before) and (states_cause(text) or states_remedy(text)):
         return True
-    lead = subject_words(" ".join(text.split()[:_LEAD_WORDS]))
+    lead = subject_words(text if gives_reason(text) else " ".join(text.split()[:_LEAD_WORDS]))
     return bool(lead & subject_words(before)) and len(before) + len(text) < MAX_JOINED_CHARS
 
 
@@ -297,7 +303,7 @@ def _is_same_incident(one: Statement, held: Statement) -> bool:
         return False
     if goes_on_briefly(one.text, held.text):
         return True
-    if _TOLD_CAUSE.search(held.text) and states_remedy(one.text):
+    if _CAUSE_INSIDE.search(held.text) and states_remedy(one.text):
         return True
     if states_problem(held.text) and not states_remedy(held.text) and lacks_actor(one.text):
         return True

@@ -51,11 +51,17 @@ _WITHOUT = re.compile(
     r"(?:until|since|after|before|because of|apart from|besides|without|instead of) (?:then|that|this)\b"
 )
 _NEW_ONE = re.compile(r"\b(?:uses?|takes?|reads?|gets?) the new \w+ now\b")
-_NAMELESS_OBJECT = re.compile(r"[^.!?]*\b(?:what|whatever|anything|everything) (?:is|was) (?:older|newer|larger|left)\b")
+_NAMELESS_OBJECT = re.compile(
+    r"[^.!?]*\b(?:what|whatever|anything|everything) (?:is|was) (?:older|newer|larger|left)\b"
+)
 """An object by its age or size: what it is of stands in the sentence before."""
+_WORDING = re.compile(r"The (?:word|wording|term|phrase|caption)\b[^.\"]{0,30} (?:is|was|says|reads) \"", re.IGNORECASE)
+"""Words that somebody reads now, without those that they stand for."""
 _PERSON = re.compile(r"(?:^|[.!;] )(?:He|She|His|Her)\b")
 _HE = re.compile(r"\b(?:he|she)\b")
-_THERE = re.compile(r"(?:[\w'’-]+ ){1,4}there[,.]|[^,.;]*\b(?:after|before|until) that (?:is|are|was|were|we|they|the)\b")
+_THERE = re.compile(
+    r"(?:[\w'’-]+ ){1,4}there[,.]|[^,.;]*\b(?:after|before|until) that (?:is|are|was|were|we|they|the)\b"
+)
 _NAMED = re.compile(r"(?<=\w )[A-Z][a-z]+\b|^[A-Z][a-z]+(?= (?:is|was|has|had|will|wants?|says?|said|\w+ed|\w+s)\b)")
 """A name, or a word that can be one."""
 _SPEECH = re.compile(
@@ -77,6 +83,7 @@ def is_incomplete(text: str) -> bool:
         or _NEW_ONE.search(words)
         or _WITHOUT.match(words.lower())
         or _NAMELESS_OBJECT.match(words)
+        or _WORDING.match(words)
     )
 
 
@@ -87,17 +94,21 @@ def is_about_unnamed(text: str) -> bool:
 
 
 def _points_there(text: str) -> bool:
-    """Whether a sentence means a person or a place of the sentence before: `..., and he stored it`, `work there`."""
+    """Return whether a sentence means a person or a place of the one before: `..., and he stored it`."""
     found = _HE.search(text)
     return bool(_THERE.match(text)) or (found is not None and not _NAMED.search(text[: found.start()]))
 
 
 def is_remainder(text: str) -> bool:
     """Return whether a sentence only goes on with the one before, such as `The yard says June.`"""
-    leans = _points_there(text) or _points_at(text) or _WITHOUT.match(text.lower()) or _QUANTITY.match(text) or _NAMELESS_OBJECT.match(text)
-    return bool(leans) or (
-        bool(_SPEECH.match(text)) and len(set(topic_terms(text))) < _MIN_TERMS
+    leans = (
+        _points_there(text)
+        or _points_at(text)
+        or _WITHOUT.match(text.lower())
+        or _QUANTITY.match(text)
+        or _NAMELESS_OBJECT.match(text)
     )
+    return bool(leans) or (bool(_SPEECH.match(text)) and len(set(topic_terms(text))) < _MIN_TERMS)
 
 
 def _points_at(words: str) -> bool:

@@ -177,7 +177,8 @@ _ENDS_SO = re.compile(r"\bonly\.$|\bfrom [\w ]{2,20} on\.?$", re.IGNORECASE)
 """An end of a whole sentence, though its last word can be the middle of one."""
 _SINCE = re.compile(
     r"\b(?:moves?|moved|now|from \w+ on|instead of|no longer|dropped|changes?|changed|postponed|replac(?:e[sd]?|ing)"
-    r"|raised|lowered|goes (?:up|down|by)|switched (?:off|to|from)|is (?:live|gone|off|in production|in use)|ends? on|runs on"
+    r"|raised|lowered|goes (?:up|down|by)|switched (?:off|to|from)|is (?:live|gone|off|in production|in use)"
+    r"|ends? on|runs on"
     r"|since (?!\w+ing\b)\w+)\b",
     re.IGNORECASE,
 )
@@ -315,8 +316,10 @@ _LOG_EVENT = re.compile(
 )
 """An event of a day, which is over with it."""
 _STATES = re.compile(
-    r"\b(?:is|are|has|have|may|can|uses|takes|runs|stays|holds|lives|listens|owns|requires|ends|starts|sends|stores|costs|lasts"
-    r"|belongs|writes|reads|wants|answers|decides|pays|approves|must|moves?|moved|switched|raised|lowered|postponed|replaced|decided|agreed|from)\b",
+    r"\b(?:is|are|has|have|may|can|uses|takes|runs|stays|holds|lives|listens|owns|requires|ends|starts|sends"
+    r"|stores|costs|lasts"
+    r"|belongs|writes|reads|wants|answers|decides|pays|approves|must|moves?|moved|switched|raised|lowered"
+    r"|postponed|replaced|decided|agreed|from)\b",
     re.IGNORECASE,
 )
 MIN_LOG_WEIGHT = 1.5

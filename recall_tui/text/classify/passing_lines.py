@@ -32,6 +32,9 @@ _SUCCESS = re.compile(
     r"|without (?:a hitch|trouble|problems|incident)|all held)\b|[,:] (?:works|fine|ok(?:ay)?)(?=[.,;!]|$)",
     re.IGNORECASE,
 )
+_BARE_COUNT = re.compile(
+    r"[^:.]{5,45}: (?:\d+|none|one|two|three|four|five|six|seven|eight|nine|ten)\.?$", re.IGNORECASE
+)
 _COUNTED_WORK = re.compile(
     r"all \d+ [\w ]{3,60}\b(?:checked|updated|sent|read|done|tested|printed|counted|delivered)\b", re.IGNORECASE
 )
@@ -55,8 +58,11 @@ _PROGRESS = re.compile(
     r"\b[^.]*\.?$",
     re.IGNORECASE,
 )
-"""How far something is that goes on."""
-_MONTHS = "January February March April May June July August September October November December".split()
+"""The state of work that goes on."""
+_MONTHS = (
+    *("January", "February", "March", "April", "May", "June"),
+    *("July", "August", "September", "October", "November", "December"),
+)
 _RANGE = re.compile(
     rf"\bfrom (?:the )?(?P<first>\d{{1,2}})(?: (?P<month>{'|'.join(_MONTHS)}))? (?:to|until|till) (?:the )?"
     rf"(?P<last>\d{{1,2}})(?: (?P<end>{'|'.join(_MONTHS)}))\b"
@@ -75,6 +81,11 @@ def is_short_lived(text: str) -> bool:
     return 0 <= days <= _MAX_SHORT_DAYS
 
 
+def is_rehearsal(text: str) -> bool:
+    """Return whether a line begins with a rehearsal or a dry run: what it measures is over with it."""
+    return bool(_REHEARSAL.match(text))
+
+
 def is_undecided(text: str) -> bool:
     """Return whether a line says that nobody has decided yet."""
     return bool(_UNDECIDED.search(text))
@@ -86,7 +97,14 @@ def is_of_its_day(text: str) -> bool:
     Such a line is over when the next one is written, which says what came of it.
     """
     is_meeting = len(text.split()) <= _MAX_APPOINTMENT_WORDS and bool(_APPOINTMENT.fullmatch(text))
-    found = (is_undecided(text), is_short_lived(text), _PROGRESS.match(text), _REHEARSAL.match(text), _SUCCESS.search(text), _COUNTED_WORK.match(text))
+    found = (
+        is_undecided(text),
+        is_short_lived(text),
+        _PROGRESS.match(text),
+        _REHEARSAL.match(text),
+        _SUCCESS.search(text),
+        _COUNTED_WORK.match(text),
+    )
     return is_meeting or any(found) or bool(_BARE_EVENT.match(text))
 
 
@@ -104,7 +122,8 @@ def announces_event(text: str) -> bool:
 
 
 _SCHEDULE = re.compile(
-    r"[.;] (?:(?:it )?(?:is|goes) )?(?:live|done|due|ready|out) (?:after|on|in|from|by|before) [^.]{2,40}\.?$", re.IGNORECASE
+    r"[.;] (?:(?:it )?(?:is|goes) )?(?:live|done|due|ready|out) (?:after|on|in|from|by|before) [^.]{2,40}\.?$",
+    re.IGNORECASE,
 )
 
 

@@ -142,4 +142,4 @@ def test_two_lines_about_one_option_are_one() -> None:
         "Decision: `new_book_command()` — Added `--late` flag.",
     )
     task = 'Add a "--late" option to "kiln book" for bookings at night'
-    assert said == [f"{task}: `new_book_command()` — Added `--late` flag."]
+    assert said == [task]
