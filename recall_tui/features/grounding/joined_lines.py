@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from recall_tui.features.grounding.superseded import DUE, is_decided, is_solved
 from recall_tui.storage.documents.day_logs import PointLabel
 from recall_tui.text.classify.keywords import topic_terms
-from recall_tui.text.classify.remedies import states_problem, states_remedy, subject_words
+from recall_tui.text.classify.remedies import states_cause, states_problem, states_remedy, subject_words
 from recall_tui.text.classify.report_lines import MAX_LINE_CHARS, ReportKind, clean_line, is_about_work, is_talk
 from recall_tui.text.secrets.redact import redact
 
@@ -142,7 +142,7 @@ def _is_open(text: str) -> bool:
 
 def _remedies(text: str, before: str) -> bool:
     is_short = len(text) + len(before) < MAX_JOINED_CHARS
-    return is_short and states_remedy(text) and not (is_solved(text) or DUE.search(text))
+    return is_short and states_remedy(text) and not ((is_solved(text) and states_cause(text)) or DUE.search(text))
 
 
 def _kindred(text: str) -> frozenset[str]:

@@ -308,7 +308,8 @@ _LOG_WORK = re.compile(
 )
 _LOG_EVENT = re.compile(
     r"\bI (?:read|went|looked|wrote|met|talked|came|got|asked|told)\b|\bwent on with\b|\basked (?:whether|if|for)\b"
-    r"|(?<!since )(?<!from )(?<!since \w{3} )(?<!since \w{4} )(?<!since \w{5} )\b(?:today|yesterday|tonight"
+    r"|(?<!since )(?<!from )(?<!since \w{3} )(?<!since \w{4} )(?<!since \w{5} )\b(?:today(?!['’]s)"
+    r"|yesterday(?!['’]s)|tonight(?!['’]s)"
     r"|this (?:morning|afternoon|evening)"
     r"|last (?:night|week|(?:mon|tues|wednes|thurs|fri|satur|sun)day))\b"
     r"|^(?:handover|call|talk|meeting|lunch|visit) (?:from|with|of|to) ",

@@ -101,6 +101,7 @@ def is_of_its_day(text: str) -> bool:
         is_undecided(text),
         is_short_lived(text),
         _PROGRESS.match(text),
+        _BARE_COUNT.match(text),
         _REHEARSAL.match(text),
         _SUCCESS.search(text),
         _COUNTED_WORK.match(text),

@@ -38,7 +38,8 @@ _DONE = (
 )
 _REMEDY = re.compile(
     rf"(?:(?:so |then |and )?(?:I|we|she|he|they|[A-Z][a-z]+) (?:have |has |also )?(?:{_DONE})\b)"
-    r"|\b(?:[Nn]ow|no longer|not any ?more|any ?more|instead|from now on|from this \w+ on|since (?:yesterday|today|then"
+    r"|\b(?:[Nn]ow|no longer|not any ?more|any ?more|instead|from now on|from this \w+ on|since (?:yesterday|today"
+    r"|tonight|then"
     r"|this|monday|tuesday|wednesday|thursday|friday|saturday|sunday))\b"
     r"|\b(?:is|are|was|were) (?:off|gone|back|fixed|solved|replaced|removed|grounded|ignored|dropped"
     r"|compared(?!, not)|checked)"
@@ -82,7 +83,7 @@ _MIN_TERM_CHARS = 3
 _OCCASION = re.compile(
     r"(?:[\w'’-]+ ){0,4}(?:meeting|rehearsal|review|workshop|call|trouble|incident|outage|discussion|debate)"
     r"(?: (?:of|on|about|with|at|for|in|from) (?:[^.!?,;:]|:\d){2,60})?\."
-    r"|[\w'’ -]{3,30} (?:is|are) (?:gone|fixed|solved|over|back)\."
+    r"|[\w'’ -]{3,30} (?:is|are) (?:gone|fixed|solved|over)\."
     r"|(?:the|our|a|an|one|both) [\w' -]{3,40} (?:was|were) (?:opened|examined|inspected|taken apart|analy[sz]ed)\b"
     r"[^.,;:]{0,40}\.",
     re.IGNORECASE,
@@ -106,6 +107,8 @@ _EVENT = re.compile(
     r"(?<!\bis )(?<!\bare )(?<!\bbe )(?<!\bbeen )\b(?:was|were|had|got|went|came|took|fell|sent|lost|left|gave|ran"
     r"|found|saw|broke|drew|[a-z]{3,}ed)\b"
 )
+_SENTENCE_END = re.compile(r"(?<=[.!?]) (?=\w)")
+"""The end of a sentence, or of an item of a list that begins in lower case."""
 _MAX_RESULT_WORDS = 6
 _SHORT_RESULT = re.compile(
     r"(?:under|now|down|only|about|nearly|over|less|from|costs|takes|took|that took|\w+ed once|\w+ed)\b[^.]*(?:\d"
@@ -133,7 +136,7 @@ def states_remedy(text: str) -> bool:
 def states_solution(text: str) -> bool:
     """Return whether a line of several sentences says what went wrong, and why or what was done about it."""
     is_told = states_remedy(text) or (states_cause(text) and not is_handed_on(text))
-    return len(split_sentences(text)) > 1 and states_problem(text) and is_told
+    return len(_SENTENCE_END.split(text)) > 1 and states_problem(text) and is_told
 
 
 def answers_asker(text: str) -> bool:
