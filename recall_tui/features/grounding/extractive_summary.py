@@ -87,7 +87,7 @@ _REPORTED_WORTH = 4.0
 _MODEL_WORTH, _WORDING_COST = 3.0, 4.0
 """Of such a line that tells how the project works since, and of one that tells how a message is worded: no month."""
 _UNSOLVED_COST = 4.0
-"""Of a line of a week that says only what was wrong, in a month."""
+"""Of a line of a week that says only what was wrong, or what something would cost, in a month."""
 _UNTOLD_WORTHS = (3.1, 2.0, 2.0, 2.0)
 """What a line of each group is worth that need not say itself that it lasts."""
 _CHANGE_WORTH = 3.0
@@ -307,7 +307,7 @@ def _score_document(path: str, said: Iterable[Statement], open_boxes: frozenset[
         mentions_update,
     )
     from recall_tui.text.classify.line_names import is_wording, names_for_users
-    from recall_tui.text.classify.passing_lines import is_of_its_day, is_undecided
+    from recall_tui.text.classify.passing_lines import estimates_cost, is_of_its_day, is_undecided
     from recall_tui.text.classify.remedies import answers_asker, is_handed_on, is_unsolved, states_solution
     from recall_tui.text.classify.report_lines import report_kind
 
@@ -345,7 +345,7 @@ def _score_document(path: str, said: Iterable[Statement], open_boxes: frozenset[
             score = _REPORTED_WORTH + 2.0 * len(line.also) + 1.0 * bool(names_for_users(line.text))
             score += _MODEL_WORTH * changes_model(line.text)
         if one.cited is not None and not (label or line.also or group == _UNSETTLED or report_kind(line.text)):
-            score -= _UNSOLVED_COST * is_unsolved(line.text)
+            score -= _UNSOLVED_COST * (is_unsolved(line.text) or estimates_cost(line.text))
         if one.cited is not None:
             score -= _WORDING_COST * is_wording(line.text)
         elif flaw and score < _UNTOLD_WORTHS[group]:

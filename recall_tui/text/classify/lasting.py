@@ -312,7 +312,7 @@ _LOG_EVENT = re.compile(
     r"|yesterday(?!['’]s)|tonight(?!['’]s)"
     r"|this (?:morning|afternoon|evening)"
     r"|last (?:night|week|(?:mon|tues|wednes|thurs|fri|satur|sun)day))\b"
-    r"|^(?:handover|call|talk|meeting|lunch|visit) (?:from|with|of|to) ",
+    r"|^sat (?:with|in|down) |^(?:handover|call|talk|meeting|lunch|visit) (?:from|with|of|to) ",
     re.IGNORECASE,
 )
 """An event of a day, which is over with it."""

@@ -53,6 +53,8 @@ _BARE_EVENT = re.compile(
 
 _PROGRESS = re.compile(
     r"[^.:]{3,50}\b(?:begun|half done|half way|in progress|under way)\b"
+    r"|[\w' -]{3,30} (?:is|are) (?:printed|ordered|packed|booked|invited)(?=[,.;]|$)"
+    r"|.*\b(?:added|fixed|corrected|restored|done) at \d{1,2}[:.]\d{2}\.?$"
     r"|(?:the )?(?:first|next|second|(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten|half) of [^.]{0,6}\w+)"
     r" [^.]{0,40}\b(?:is|are|came) (?:in|there|done|up|installed|mapped|ready)"
     r"\b[^.]*\.?$",
@@ -122,6 +124,7 @@ def announces_event(text: str) -> bool:
     return bool(_EVENT.search(text))
 
 
+_COST_ESTIMATE = re.compile(r"\bwould (?:cost|take|need|mean)\b", re.IGNORECASE)
 _SCHEDULE = re.compile(
     r"[.;] (?:(?:it )?(?:is|goes) )?(?:live|done|due|ready|out) (?:after|on|in|from|by|before) [^.]{2,40}\.?$",
     re.IGNORECASE,
@@ -131,6 +134,11 @@ _SCHEDULE = re.compile(
 def names_schedule(text: str) -> bool:
     """Return whether a line ends in when it will be done: `Live after the audit.`"""
     return bool(_SCHEDULE.search(text))
+
+
+def estimates_cost(text: str) -> bool:
+    """Return whether a line says what something would cost or take: what was decided is told by others."""
+    return bool(_COST_ESTIMATE.search(text))
 
 
 def is_request(text: str) -> bool:
