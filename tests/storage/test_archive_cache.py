@@ -213,7 +213,7 @@ def test_of_a_text_that_grew_only_what_is_new_is_read() -> None:
     assert known.read(text.encode()) is None, "its last line may have gone on"
 
 
-def test_a_rare_topic_tells_more_than_a_common_one() -> None:
+def test_a_rare_topic_continues_than_a_common_one() -> None:
     known = IndexedRows()
     known.read(
         index_file.rebuild_text("", [entry_at(Path(f"conversation-{number:03d}.md")) for number in (1, 2, 3)]).encode()

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from recall_tui.text.classify.passing_lines import announces_event, is_request, lasts_until
+from recall_tui.text.classify.passing_lines import (
+    announces_event,
+    estimates_cost,
+    is_request,
+    is_short_lived,
+    lasts_until,
+    names_schedule,
+)
 
 
 @pytest.mark.parametrize(
@@ -32,3 +39,20 @@ def test_a_line_says_until_when_it_holds() -> None:
 def test_a_wish_is_not_what_was_done() -> None:
     assert is_request("never again by hand: we need a button that empties the slope")
     assert not is_request("Lesson: a slope is emptied from the top, never from the bottom.")
+
+
+def test_a_cost_that_somebody_weighs_is_no_decision() -> None:
+    assert estimates_cost("A second oven would cost 9,000 a year.")
+    assert not estimates_cost("The second oven costs 9,000 a year.")
+
+
+def test_what_will_be_done_later_is_a_schedule() -> None:
+    assert names_schedule("Decision: rye is baked at night. Live after the fair.")
+    assert not names_schedule("Rye is baked live on Sundays, since guests like it.")
+
+
+def test_a_state_of_some_days_is_short_lived_and_one_of_a_season_is_not() -> None:
+    assert is_short_lived("The van is in the yard from 8 to 12 June.")
+    assert is_short_lived("No new ovens from 15 December to 5 January.")
+    assert not is_short_lived("From 15 May to 15 September bread is baked at five.")
+    assert not is_short_lived("The fair was postponed from 1 September to 15 October.")

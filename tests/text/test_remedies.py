@@ -39,3 +39,8 @@ def test_a_plural_and_a_pronoun_share_a_subject() -> None:
     assert shares_subject("Our ovens are cleaned now.", "The oven smoked.")
     assert shares_subject("I made it wait.", "The oven smoked.")
     assert not shares_subject("Rye is sold out.", "The oven smoked.")
+
+
+def test_a_contrast_with_was_compared_is_no_remedy() -> None:
+    assert not states_remedy("number of the bread was compared, not number and day")
+    assert states_remedy("The numbers are compared.")

@@ -8,8 +8,9 @@ from functools import cached_property
 
 from recall_tui.features.documents.session_points import read_session_entries, read_session_points
 from recall_tui.features.grounding.extractive_summary import report_source
+from recall_tui.features.grounding.joined_lines import ReportLine
 from recall_tui.features.grounding.joined_statements import log_statements
-from recall_tui.features.grounding.session_report import ReportLine, entry_report
+from recall_tui.features.grounding.session_report import entry_report
 from recall_tui.features.grounding.session_texts import SessionTexts
 from recall_tui.features.grounding.superseded import Overtaken
 from recall_tui.features.wiki.revisions import Revision, find_revisions

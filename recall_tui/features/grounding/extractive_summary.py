@@ -23,7 +23,7 @@ from recall_tui.text.secrets.redact import redact
 from recall_tui.text.sentences import split_sentences
 
 if TYPE_CHECKING:
-    from recall_tui.features.grounding.session_report import ReportLine
+    from recall_tui.features.grounding.joined_lines import ReportLine
 
 PAGE_FRACTION = 0.3
 """Of what the days hold, in characters, that a page takes."""
@@ -70,8 +70,9 @@ _LABELLED = re.compile(
     r"(?:^\W*|(?<=[.!?] ))"
     r"(?:(?P<result>(?:root )?cause|(?:the )?fix(?:ed)?|reason|solved|resolved|demo|post-?mortem|answer|ursache"
     r"|grund|lösung|antwort|cause racine)"
-    r"|(?P<decision>decisions?|decided|entscheidung|décision)"
-    r"|(?P<lesson>lessons?(?: learn(?:ed|t))?|never again|lehre|leçon))\b[^.:]{0,40}\s?[:–—]\s",
+    r"|(?P<decision>decisions?|decided|rule|entscheidung|décision)"
+    r"|(?P<lesson>lessons?(?: learn(?:ed|t))?|never again"
+    r"|note to (?:self|myself|ourselves)|lehre|leçon))\b[^.:]{0,40}\s?[:–—]\s",
     re.IGNORECASE,
 )
 """A line whose writer says what it is: a result, such as a cause or a fix, a decision, or a lesson."""
@@ -86,7 +87,7 @@ _REPORTED_WORTH = 4.0
 _MODEL_WORTH, _WORDING_COST = 3.0, 4.0
 """Of such a line that tells how the project works since, and of one that tells how a message is worded: no month."""
 _UNSOLVED_COST = 4.0
-"""Of a line of a week that says only what was wrong, in a month."""
+"""Of a line of a week that says only what was wrong, or what something would cost, in a month."""
 _UNTOLD_WORTHS = (3.1, 2.0, 2.0, 2.0)
 """What a line of each group is worth that need not say itself that it lasts."""
 _CHANGE_WORTH = 3.0
@@ -306,8 +307,8 @@ def _score_document(path: str, said: Iterable[Statement], open_boxes: frozenset[
         mentions_update,
     )
     from recall_tui.text.classify.line_names import is_wording, names_for_users
-    from recall_tui.text.classify.passing_lines import is_of_its_day
-    from recall_tui.text.classify.remedies import is_handed_on, is_unsolved
+    from recall_tui.text.classify.passing_lines import estimates_cost, is_of_its_day, is_undecided
+    from recall_tui.text.classify.remedies import answers_asker, is_handed_on, is_unsolved, states_solution
     from recall_tui.text.classify.report_lines import report_kind
 
     found = []
@@ -316,11 +317,8 @@ def _score_document(path: str, said: Iterable[Statement], open_boxes: frozenset[
         label = _LABELLED.search(line.text)
         is_short = len(set(topic_terms(line.text))) < _MIN_TERMS and not checkable_facts(line.text)
         is_nothing_alone = is_short or _POINTS_BACK.match(line.text) or (not one.cited and is_incomplete(line.text))
-        is_over = (
-            not one.cited
-            and (is_of_its_day(line.text) or is_handed_on(line.text))
-            and not LESSON_WORDS.search(line.text)
-        )
+        is_passing = is_of_its_day(line.text) or is_handed_on(line.text)
+        is_over = not one.cited and (is_undecided(line.text) or (is_passing and not LESSON_WORDS.search(line.text)))
         if (has_trivia(line.text) or is_bare_release(line.text) or is_nothing_alone or is_over) and not label:
             continue
         decides, asks = decision_score(line.text) or bool(_CHOICE.match(line.text)), action_score(line.text)
@@ -340,13 +338,14 @@ def _score_document(path: str, said: Iterable[Statement], open_boxes: frozenset[
         flaw = "" if is_whole else find_log_flaw(line.text)
         is_remark = flaw == PART or (flaw == SPOKEN and not is_imperative(line.text))
         score += 4.5 * bool(LESSON_WORDS.search(line.text) and not is_remark) + 3.0 * bool(label)
-        score += _CHANGE_WORTH * bool(mentions_update(line.text) and not flaw)
+        is_solved = not one.cited and (states_solution(line.text) or answers_asker(line.text))
+        score += _CHANGE_WORTH * bool((mentions_update(line.text) or is_solved) and not flaw)
         score -= 3.0 * bool(is_routine(line.text) and not mentions_update(line.text))
         if one.cited is not None and not label and (line.also or report_kind(line.text)):
             score = _REPORTED_WORTH + 2.0 * len(line.also) + 1.0 * bool(names_for_users(line.text))
             score += _MODEL_WORTH * changes_model(line.text)
         if one.cited is not None and not (label or line.also or group == _UNSETTLED or report_kind(line.text)):
-            score -= _UNSOLVED_COST * is_unsolved(line.text)
+            score -= _UNSOLVED_COST * (is_unsolved(line.text) or estimates_cost(line.text))
         if one.cited is not None:
             score -= _WORDING_COST * is_wording(line.text)
         elif flaw and score < _UNTOLD_WORTHS[group]:
@@ -371,13 +370,16 @@ def _drop_duplicates(found: list[ScoredLine]) -> list[ScoredLine]:
 
 
 def _drop_closed(found: list[ScoredLine]) -> list[ScoredLine]:
-    """The same without open items that a later outcome or decision closes."""
+    """The same without open items that a later outcome or decision closes; what was wrong stands with its remedy."""
+    from recall_tui.features.grounding.joined_lines import join_remedied
     from recall_tui.features.grounding.superseded import Claim, find_closed
+    from recall_tui.text.classify.remedies import is_passing_incident
 
     closed = find_closed(
         [Claim(one.line.text, one.group == _UNSETTLED, one.group in (_RESULT, _DECISION)) for one in found]
     )
-    return [one for place, one in enumerate(found) if place not in closed]
+    open_ = [one for place, one in enumerate(found) if place not in closed]
+    return [one for one in join_remedied(open_) if not is_passing_incident(one.line.text)]
 
 
 def _settles_itself(text: str) -> bool:

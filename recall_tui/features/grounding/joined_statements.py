@@ -8,19 +8,33 @@ its fix.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import groupby
 
 from recall_tui.storage.documents import day_logs
 from recall_tui.storage.documents.statements import Statement, is_item_line, page_statements
 from recall_tui.text.classify.incomplete_lines import is_remainder
 from recall_tui.text.classify.keywords import topic_terms
+from recall_tui.text.classify.lasting import gives_reason
+from recall_tui.text.classify.passing_lines import is_rehearsal
 from recall_tui.text.classify.remedies import (
     answers_demand,
+    goes_on_briefly,
+    introduces,
+    is_contrast,
+    is_result,
+    lacks_actor,
+    measures_effect,
+    names_occasion,
     shares_subject,
+    states_cause,
     states_demand,
+    states_event,
     states_problem,
     states_remedy,
+    subject_words,
 )
+from recall_tui.text.classify.sentence_labels import names_label
 from recall_tui.text.classify.tags import decision_score
 
 MAX_JOINED_CHARS = 320
@@ -55,8 +69,15 @@ _FIX = re.compile(
 )
 _STATES_FIX = re.compile(r"\b(?:fix(?:ed)?|lösung|solution)\s?[:–—]|\bfixed by\b", re.IGNORECASE)
 _DEFINITE = re.compile(r"\b[Tt]he (?:new|old|other|same) (?P<noun>[a-z]{3,})\b")
-_PRONOUN_START = re.compile(r"(?:it|they)(?:['’]s)? (?!was (?:decided|agreed)\b)(?=[a-z])", re.IGNORECASE)
+_PRONOUN_START = re.compile(r"(?:it|they|its|their)(?:['’]s)? (?!was (?:decided|agreed)\b)(?=[a-z])", re.IGNORECASE)
 _SUBJECT = re.compile(r"(?:of|for|behind|why|der|des|von|für)\b", re.IGNORECASE)
+_CAUSE_INSIDE = re.compile(r"[.!] (?:(?:root |real )?cause|reason|why|ursache|grund)\s?[:=–—]", re.IGNORECASE)
+"""A label inside of joined items: what follows is what was done."""
+_CONSEQUENCE = re.compile(r"never again\b", re.IGNORECASE)
+"""The beginning of an item that says what is to follow from the one before."""
+_MAX_STORY_SENTENCES = 4
+_LEAD_WORDS = 7
+"""Words at the beginning of a sentence that hold its subject."""
 _MAX_GAP_LINES = 1
 """Lines between the end of one item and the beginning of the next that tells of the same incident."""
 
@@ -156,7 +177,7 @@ def join_dependent(
 
     A short item of a list, as `is_item` tells, is one statement: its writer put its sentences together.
     """
-    rows = list(said)
+    rows = list(_join_stories(list(said)))
     held: Statement | None = None
     for place, one in enumerate(rows):
         if held is not None and (
@@ -174,20 +195,72 @@ def join_dependent(
         yield held
 
 
+def _join_stories(rows: Sequence[Statement]) -> Iterator[Statement]:
+    """Yield the statements, a short paragraph that tells what happened and what was done about it as one."""
+    for _, some in groupby(rows, key=lambda one: one.lines):
+        told = list(some)
+        if is_rehearsal(told[0].text) and not told[0].cited:
+            lasting = [one for one in told[1:] if names_label(one.text) or decision_score(one.text) > 1]
+            yield told[0]._replace(text=" ".join(one.text for one in told if one not in lasting))
+            yield from lasting
+            continue
+        ends = [at for at, one in enumerate(told, 1) if _ends_story(one.text)]
+        story = told[: max(ends, default=0)]
+        if _is_story(story):
+            yield story[0]._replace(text=" ".join(one.text for one in story))
+            yield from told[len(story) :]
+        else:
+            yield from told
+
+
+def _ends_story(text: str) -> bool:
+    return (states_remedy(text) or is_result(text)) and not is_routine(text)
+
+
+def _is_story(told: Sequence[Statement]) -> bool:
+    whole = " ".join(one.text for one in told)
+    if not 1 < len(told) <= _MAX_STORY_SENTENCES or len(whole) >= MAX_JOINED_CHARS or any(one.cited for one in told):
+        return False
+    if "?" in whole or has_trivia(whole) or any(decision_score(one.text) > 1 for one in told):
+        return False
+    first, *rest = (one.text for one in told)
+    is_event = states_event(first) and not states_remedy(first)
+    return is_event and any(map(states_remedy, rest)) and not any(map(_ERRAND.match, rest))
+
+
 def _is_between(one: Statement, held: Statement, later: Statement) -> bool:
     """Whether a short sentence stands between what is wrong and what was done about it."""
     is_short = len(one.text.split()) <= MAX_BETWEEN_WORDS and one.lines == held.lines == later.lines
     whole = len(held.text) + len(one.text) + len(later.text)
-    return is_short and whole < MAX_INCIDENT_CHARS and not one.cited and _replies_to(later, held)
+    is_plain = not (one.cited or later.cited or later.text.endswith("?") or has_trivia(held.text + later.text))
+    return is_short and whole < MAX_INCIDENT_CHARS and is_plain and _answers(later.text, held.text)
 
 
 def _replies_to(one: Statement, held: Statement) -> bool:
     """Whether a sentence of the same paragraph says what was done about what is wrong, or what a demand came to."""
     if one.lines != held.lines or one.cited or held.cited or len(held.text) + len(one.text) >= MAX_INCIDENT_CHARS:
         return False
-    if held.text.endswith("?") or has_trivia(one.text) or has_trivia(held.text):
+    if held.text.endswith("?") or one.text.endswith("?") or has_trivia(one.text) or has_trivia(held.text):
         return False
-    return _is_remedy_of(one.text, held.text) or (states_demand(held.text) and answers_demand(one.text))
+    return _answers(one.text, held.text) or _continues(one.text, held.text)
+
+
+def _answers(text: str, before: str) -> bool:
+    return _is_remedy_of(text, before) or (states_demand(before) and answers_demand(text))
+
+
+def _continues(text: str, before: str) -> bool:
+    """Whether a sentence of a paragraph says why, or what was done about what is wrong, or goes on about the same."""
+    if names_occasion(before) or introduces(before, text):
+        return True
+    if decision_score(text) > 1 or _REMARK.search(text):
+        return False
+    if is_result(text):
+        return True
+    if states_problem(before) and not states_remedy(before) and (states_cause(text) or states_remedy(text)):
+        return True
+    lead = subject_words(text if gives_reason(text) else " ".join(text.split()[:_LEAD_WORDS]))
+    return bool(lead & subject_words(before)) and len(before) + len(text) < MAX_JOINED_CHARS
 
 
 def _is_remedy_of(text: str, before: str) -> bool:
@@ -224,10 +297,18 @@ def _is_same_incident(one: Statement, held: Statement) -> bool:
         return not (tells_subject or _CAUSE.match(held.text) or _STATES_FIX.search(held.text))
     if has_trivia(held.text) or has_trivia(one.text):
         return False
-    if _is_remedy_of(one.text, held.text):
+    if _is_remedy_of(one.text, held.text) or _CONSEQUENCE.match(one.text):
         return True
     if _REMARK.search(one.text):
         return False
+    if goes_on_briefly(one.text, held.text):
+        return True
+    if _CAUSE_INSIDE.search(held.text) and states_remedy(one.text):
+        return True
+    if states_problem(held.text) and not states_remedy(held.text) and lacks_actor(one.text):
+        return True
+    if (is_contrast(one.text) and not states_remedy(held.text)) or measures_effect(one.text, held.text):
+        return True
     return (bool(_FIX.match(one.text)) and not _FIX.match(held.text)) or _goes_on_with(one.text, held.text)
 
 

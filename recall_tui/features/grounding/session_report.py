@@ -8,10 +8,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
 
+from recall_tui.features.grounding.joined_lines import (
+    DigestLine,
+    ReportLine,
+    find_cases,
+    find_extended,
+    find_set_value,
+)
 from recall_tui.features.grounding.topics import spoken_words
-from recall_tui.storage.documents.day_logs import PointLabel, SessionEntry
+from recall_tui.storage.documents.day_logs import SessionEntry
 from recall_tui.text.classify.answered_questions import state_answer
 from recall_tui.text.classify.cause_pairs import describes_previous, join_fix, kinship, may_fix
 from recall_tui.text.classify.imperatives import is_imperative
@@ -103,28 +109,10 @@ _DEFINITE = re.compile(
     r"(?:put|moved|kept|left|placed|made) (?:the|these|those|both) (?P<noun>[a-z]{4,}s)\b", re.IGNORECASE
 )
 """The beginning of a line about things that only the line before names."""
+_AIM = re.compile(r" for (?:consistency|clarity)(?=\.?$)", re.IGNORECASE)
+"""Why something was chosen, in a word."""
 _CHOSEN_TITLE = re.compile(r"\b(?:instead of|rather than|and not|,? not)\b", re.IGNORECASE)
 """A title that says what is done, and what is not."""
-
-
-class DigestLine(NamedTuple):
-    """A line of a session's digest as it stands in a document."""
-
-    label: PointLabel
-    text: str
-    line: int
-    """Its line in the document, from 1."""
-
-
-class ReportLine(NamedTuple):
-    """A line of a report, with the lines of the document that it is from."""
-
-    text: str
-    kind: ReportKind
-    lines: tuple[int, ...]
-    worth: float
-    is_learned: bool = False
-    """It tells a cause, or a reason that somebody found."""
 
 
 def entry_report(entry: SessionEntry) -> list[ReportLine]:
@@ -160,6 +148,10 @@ def session_report(title: DigestLine, said: Sequence[DigestLine]) -> list[Report
             )
         ):
             text, lines = f"{before.text.rstrip('.')}. {text}", (before.line, one.line)
+            for more, line in find_extended(text, clean):
+                text, lines = f"{text.rstrip('.')}. {more}", (*lines, line)
+        elif kind == "reason" and (value := find_set_value(text, clean)) is not None:
+            text, lines = f"{text.rstrip('.')}. {value.text}", (one.line, value.line)
         if at in paired:
             fix = clean[paired[at]]
             text, lines = join_fix(one.text, fix.text), (one.line, fix.line)
@@ -183,6 +175,8 @@ def session_report(title: DigestLine, said: Sequence[DigestLine]) -> list[Report
         is_named = is_named or any(title.line in one.lines for _, one in found)
         if not (is_named and task.worth == _TASK_WORTH):  # Another line says of it what was done.
             found.append((-1, task))
+    if (cases := find_cases((title, *said))) is not None:
+        found.append((-1, cases))
     return _select(found)
 
 
@@ -242,7 +236,7 @@ def _find_task(title: DigestLine, said: Sequence[DigestLine], raw: Sequence[Dige
     if effect is not None and names_task(name):
         return ReportLine(f"{name}: {effect.text}", "change", (title.line, effect.line), _EXPLAINED_TASK_WORTH)
     if _CHOSEN_TITLE.search(name) and names_task(name):
-        clear = (one for one in said if one.label == "Outcome" and not is_vague(one.text))
+        clear = (one for one in said if one.label == "Outcome" and not is_vague(_AIM.sub("", one.text)))
         done = next((one for one in clear if _carries_out(one.text, name)), None)
         if done and len(name) + len(done.text) < MAX_LINE_CHARS:
             return ReportLine(f"{name}: {done.text}", "choice", (title.line, done.line), _EXPLAINED_TASK_WORTH)
@@ -253,6 +247,8 @@ def _find_task(title: DigestLine, said: Sequence[DigestLine], raw: Sequence[Dige
         return None
     if names_task(title.text) and (names_work(title.text) or is_same):
         if is_imperative(name) and not mentions_change(name) and (done := _find_done(name, said)) is not None:
+            if _INNER_START.match(done.text) and len(_terms(done.text) - _terms(name)) <= _MIN_TITLE_TERMS:
+                return ReportLine(name, "change", (title.line,), _TASK_WORTH)  # It says the same of a function.
             return ReportLine(f"{name}: {done.text}", "change", (title.line, done.line), _TASK_WORTH)
         return ReportLine(name, "change", (title.line,), _TASK_WORTH)
     return None

@@ -232,7 +232,7 @@ _MIN_SHARED = 2
 _MIN_VALUE_SHARE = 0.5
 """The share of a value's line that the line with its newer value has."""
 _MIN_VALUE_WORDS = 3
-_DUE = re.compile(
+DUE = re.compile(
     r"\b(?:has|have|had) to (?:change|go|be \w+ed)\b|\bwill need\b|\bmust (?:change|go)\b|\bneeds? (?:a|an|to)\b"
     r"|\bnever again by hand\b|\bwe need\b",
     re.IGNORECASE,
@@ -243,6 +243,15 @@ _HAPPENED = re.compile(
 _STATES = re.compile(r"\b(?:is|are|has|have|gets?|runs?|takes?|accepts?|accepted)\b", re.IGNORECASE)
 _VALUE = re.compile(r"(?<![\w.,:])(\d+(?:[.,]\d+)?) ?([a-zµ%]+(?:/[a-z]+)?)")
 _LESSON = re.compile(r"\b(?:lesson|never|always|rule|from now on)\b", re.IGNORECASE)
+
+_ENDED = re.compile(r"\b(?:switched off|turned off|taken down|shut down|closed|gone|ended)\b", re.IGNORECASE)
+_MOVED_TO = re.compile(
+    r"\b(?:moved|postponed|shifted|put off|delayed|brought forward)\b[^.]*? to (?:the )?"
+    r"(?P<date>\d{1,2} [A-Z][a-z]{2,})"
+)
+_DATE = re.compile(
+    r"\b\d{1,2} (?:January|February|March|April|May|June|July|August|September|October|November|December)\b"
+)
 
 _REMOVED_THING = re.compile(
     r"(?:^|[.,;:] |\b(?:[Tt]he|[Oo]ur|[Oo]ld|[Ll]ast) )(?P<noun>[a-z]{4,}) (?:(?:is|are|was|were) )?(?:now |finally )?"
@@ -283,36 +292,46 @@ def _follows(later: _Line, one: _Line) -> bool:
     if not shared or later.text == one.text:
         return False
     is_same = len(shared) >= _MIN_SHARED or (later.lead == one.lead and one.lead in shared)
-    if not is_same or (states_demand(later.text) and not _is_settled(later.text)):
+    if not is_same or (states_demand(later.text) and not is_decided(later.text)):
         return False
-    if _is_symptom(one.text) and _is_solved(later.text):
+    if _is_symptom(one.text) and is_solved(later.text):
         return True
     if len(shared) < _MIN_SHARED:
         return False
+    if _is_moved(later.text, one.text):
+        return True
     if (
-        _DUE.search(one.text)
-        and not _is_settled(one.text)
-        and not _DUE.search(later.text)
+        DUE.search(one.text)
+        and not is_decided(one.text)
+        and not DUE.search(later.text)
         and not states_problem(later.text)
     ):
         return mentions_update(later.text) or bool(_STATES.search(later.text))
-    if is_unanswered(one.text) and not _is_settled(one.text):
-        return _is_settled(later.text)
-    return announces_event(one.text) and states_remedy(later.text)
+    if is_unanswered(one.text) and not is_decided(one.text):
+        return is_decided(later.text)
+    is_event = announces_event(one.text) and not _LESSON.search(one.text)
+    return is_event and (states_remedy(later.text) or bool(_ENDED.search(later.text)))
+
+
+def _is_moved(later: str, text: str) -> bool:
+    """Whether a later line gives another date for what a line gives one for."""
+    moved = _MOVED_TO.search(later)
+    return moved is not None and bool(dates := set(_DATE.findall(text))) and moved["date"] not in dates
 
 
 def _is_symptom(text: str) -> bool:
     """Whether a line tells what happened, and neither a rule, a decision nor what was done about it."""
-    is_lasting = _LESSON.search(text) or _is_settled(text) or states_remedy(text) or mentions_update(text)
+    is_lasting = _LESSON.search(text) or is_decided(text) or states_remedy(text) or mentions_update(text)
     return not is_lasting and "?" not in text and (states_problem(text) or bool(_HAPPENED.search(text)))
 
 
-def _is_solved(text: str) -> bool:
-    """Whether a line tells what went wrong, or why, together with what was done about it."""
-    return len(split_sentences(text)) > 1 and states_remedy(text) and states_problem(text) and states_cause(text)
+def is_solved(text: str) -> bool:
+    """Return whether a line tells what went wrong, or why, together with what was done about it."""
+    return len(split_sentences(text)) > 1 and states_remedy(text) and (states_problem(text) or states_cause(text))
 
 
-def _is_settled(text: str) -> bool:
+def is_decided(text: str) -> bool:
+    """Return whether a line says itself that something was decided or agreed."""
     return (
         is_explicit(text) or decision_score(text) > 0 or bool(re.search(r"\b(?:agreed|decided|signed)\b", text, re.I))
     )
@@ -323,7 +342,7 @@ def _has_newer_value(later: _Line, one: _Line) -> bool:
     units = one.values.keys() & later.values.keys()
     is_other = any(not one.values[unit] & later.values[unit] for unit in units)
     rest = frozenset(word for word in later.words & one.words if word not in {unit.removesuffix("s") for unit in units})
-    is_new = _is_settled(later.text) or mentions_update(later.text)
+    is_new = is_decided(later.text) or mentions_update(later.text)
     enough = len(rest) >= _MIN_VALUE_WORDS and len(rest) >= _MIN_VALUE_SHARE * len(one.words)
     return is_other and is_new and enough and not _LESSON.search(one.text)
 

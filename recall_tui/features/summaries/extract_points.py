@@ -10,7 +10,8 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from recall_tui.features.grounding.session_report import DigestLine, ReportLine, outcome_lines, session_report
+from recall_tui.features.grounding.joined_lines import DigestLine, ReportLine
+from recall_tui.features.grounding.session_report import outcome_lines, session_report
 from recall_tui.features.summaries.synthesis_sources import SessionSummary
 from recall_tui.storage.documents.master_file import DECISIONS, LEARNINGS, MAX_LINE_CHARS, QUESTIONS, STATUS
 from recall_tui.text.classify.cause_pairs import is_cause

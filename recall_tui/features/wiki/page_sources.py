@@ -13,7 +13,7 @@ from recall_tui.errors import RecallError
 from recall_tui.features.documents.citations import URL_SCHEME, resolve_path
 from recall_tui.features.documents.lookup import get_document
 from recall_tui.features.documents.read import read_by_name
-from recall_tui.features.grounding.page_note import is_citation_supported
+from recall_tui.features.wiki.page_note import is_citation_supported
 from recall_tui.storage.documents.statements import page_statements
 from recall_tui.storage.documents.wiki_page import PageSource, WikiPage
 from recall_tui.storage.files.atomic import read_text

@@ -16,9 +16,9 @@ from recall_tui.errors import NotFoundError, RecallError, UsageError
 from recall_tui.features.documents.session_points import is_session_page, parse_session_entry
 from recall_tui.features.grounding.evidence import NumberedLine, document_day
 from recall_tui.features.grounding.extractive_summary import SourceLine, report_source, to_source_line
-from recall_tui.features.grounding.page_note import grounding_note
 from recall_tui.features.grounding.session_report import entry_report
 from recall_tui.features.wiki.page_changes import MIN_SOURCES, plan_pages
+from recall_tui.features.wiki.page_note import grounding_note
 from recall_tui.features.wiki.page_sources import OpenedSource, open_source
 from recall_tui.features.wiki.present_body import SOURCES_HEADING, with_evidence
 from recall_tui.storage.documents.shared_wikis import find_wiki, read_wiki

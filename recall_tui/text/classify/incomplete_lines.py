@@ -22,7 +22,7 @@ _POINTED_AT = re.compile(
 """`it` as what the first clause is about: nothing in front of it but the subject can be what it means."""
 _OWN_NOUN = re.compile(r"(?:[A-Z][\w-]+|\w+) (?:makes?|made|finds?|found|thinks?|takes) (?:it|them) \w", re.IGNORECASE)
 _QUANTITY = re.compile(
-    r"(?:most|some|all|none|half|part|one|each|both|two|three|four|five|the rest) of (?:it|them|these|those)\b"
+    r"(?:most|some|all|none|half|part|one|each|both|two|three|four|five|\d+|the rest) of (?:it|them|these|those)\b"
     r"|(?:only|these|those|the) (?:two|three|four|five|six)\b(?! of\b|-)"
     r"|(?:a|an|the) (?:first|second|third|other|last|next) (?:one|finding|case|part|half)\b"
     r"|two \w+ (?:were|are|was) for\b",
@@ -51,6 +51,19 @@ _WITHOUT = re.compile(
     r"(?:until|since|after|before|because of|apart from|besides|without|instead of) (?:then|that|this)\b"
 )
 _NEW_ONE = re.compile(r"\b(?:uses?|takes?|reads?|gets?) the new \w+ now\b")
+_NAMELESS_OBJECT = re.compile(
+    r"[^.!?]*\b(?:what|whatever|anything|everything) (?:is|was) (?:older|newer|larger|left)\b"
+)
+"""An object by its age or size: what it is of stands in the sentence before."""
+_WORDING = re.compile(r"The (?:word|wording|term|phrase|caption)\b[^.\"]{0,30} (?:is|was|says|reads) \"", re.IGNORECASE)
+"""Words that somebody reads now, without those that they stand for."""
+_PERSON = re.compile(r"(?:^|[.!;] )(?:He|She|His|Her)\b")
+_HE = re.compile(r"\b(?:he|she)\b")
+_THERE = re.compile(
+    r"(?:[\w'’-]+ ){1,4}there[,.]|[^,.;]*\b(?:after|before|until) that (?:is|are|was|were|we|they|the)\b"
+)
+_NAMED = re.compile(r"(?<=\w )[A-Z][a-z]+\b|^[A-Z][a-z]+(?= (?:is|was|has|had|will|wants?|says?|said|\w+ed|\w+s)\b)")
+"""A name, or a word that can be one."""
 _SPEECH = re.compile(
     r"(?:The )?[A-Za-z]\w+ (?:says?|said|agree[sd]?|wants?|thinks?|answer(?:s|ed)|promise[sd]|offer(?:s|ed)?) "
 )
@@ -69,14 +82,33 @@ def is_incomplete(text: str) -> bool:
         or _NO_SUBJECT.match(words)
         or _NEW_ONE.search(words)
         or _WITHOUT.match(words.lower())
+        or _NAMELESS_OBJECT.match(words)
+        or _WORDING.match(words)
     )
+
+
+def is_about_unnamed(text: str) -> bool:
+    """Return whether a sentence begins with `He` or `She` where no one before it names a person."""
+    found = _PERSON.search(text)
+    return found is not None and not _NAMED.search(text[: found.start()])
+
+
+def _points_there(text: str) -> bool:
+    """Return whether a sentence means a person or a place of the one before: `..., and he stored it`."""
+    found = _HE.search(text)
+    return bool(_THERE.match(text)) or (found is not None and not _NAMED.search(text[: found.start()]))
 
 
 def is_remainder(text: str) -> bool:
     """Return whether a sentence only goes on with the one before, such as `The yard says June.`"""
-    return bool(_points_at(text) or _WITHOUT.match(text.lower())) or (
-        bool(_SPEECH.match(text)) and len(set(topic_terms(text))) < _MIN_TERMS
+    leans = (
+        _points_there(text)
+        or _points_at(text)
+        or _WITHOUT.match(text.lower())
+        or _QUANTITY.match(text)
+        or _NAMELESS_OBJECT.match(text)
     )
+    return bool(leans) or (bool(_SPEECH.match(text)) and len(set(topic_terms(text))) < _MIN_TERMS)
 
 
 def _points_at(words: str) -> bool:

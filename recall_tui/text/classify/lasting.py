@@ -177,7 +177,8 @@ _ENDS_SO = re.compile(r"\bonly\.$|\bfrom [\w ]{2,20} on\.?$", re.IGNORECASE)
 """An end of a whole sentence, though its last word can be the middle of one."""
 _SINCE = re.compile(
     r"\b(?:moves?|moved|now|from \w+ on|instead of|no longer|dropped|changes?|changed|postponed|replac(?:e[sd]?|ing)"
-    r"|raised|lowered|goes (?:up|down|by)|switched (?:off|to|from)|is (?:live|gone|off)|ends? on|runs on"
+    r"|raised|lowered|goes (?:up|down|by)|switched (?:off|to|from)|is (?:live|gone|off|in production|in use)"
+    r"|ends? on|runs on"
     r"|since (?!\w+ing\b)\w+)\b",
     re.IGNORECASE,
 )
@@ -307,16 +308,19 @@ _LOG_WORK = re.compile(
 )
 _LOG_EVENT = re.compile(
     r"\bI (?:read|went|looked|wrote|met|talked|came|got|asked|told)\b|\bwent on with\b|\basked (?:whether|if|for)\b"
-    r"|(?<!since )(?<!from )(?<!since \w{3} )(?<!since \w{4} )(?<!since \w{5} )\b(?:today|yesterday|tonight"
+    r"|(?<!since )(?<!from )(?<!since \w{3} )(?<!since \w{4} )(?<!since \w{5} )\b(?:today(?!['’]s)"
+    r"|yesterday(?!['’]s)|tonight(?!['’]s)"
     r"|this (?:morning|afternoon|evening)"
     r"|last (?:night|week|(?:mon|tues|wednes|thurs|fri|satur|sun)day))\b"
-    r"|^(?:handover|call|talk|meeting|lunch|visit) (?:from|with|of|to) ",
+    r"|^sat (?:with|in|down) |^(?:handover|call|talk|meeting|lunch|visit) (?:from|with|of|to) ",
     re.IGNORECASE,
 )
 """An event of a day, which is over with it."""
 _STATES = re.compile(
-    r"\b(?:is|are|has|have|may|can|uses|takes|runs|stays|holds|lives|listens|owns|requires|ends|starts|sends|stores|costs|lasts"
-    r"|belongs|writes|reads|wants|must|moves?|moved|switched|raised|lowered|postponed|replaced|decided|agreed|from)\b",
+    r"\b(?:is|are|has|have|may|can|uses|takes|runs|stays|holds|lives|listens|owns|requires|ends|starts|sends"
+    r"|stores|costs|lasts"
+    r"|belongs|writes|reads|wants|answers|decides|pays|approves|must|moves?|moved|switched|raised|lowered"
+    r"|postponed|replaced|decided|agreed|from)\b",
     re.IGNORECASE,
 )
 MIN_LOG_WEIGHT = 1.5

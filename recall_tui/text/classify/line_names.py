@@ -48,6 +48,8 @@ _SAME = re.compile(
 """Words that say that nothing is otherwise than before."""
 _EDIT_VERB = re.compile(r"\b(?:added|updated|removed|extracted|renamed|changed|created|moved)\b", re.IGNORECASE)
 _MAX_EDITS = 2
+_ENUMERATION = re.compile(r"\b(?:added|removed|updated|moved) (?:`[^`]+`, (?:and )?){2,}`[^`]+`", re.IGNORECASE)
+"""Three names or more that were added to a list."""
 _OPTION_ONLY = re.compile(r"(?:switched|changed|moved) to (?:the )?`-{1,2}[\w-]+`", re.IGNORECASE)
 """An option, and not of which command."""
 
@@ -91,6 +93,6 @@ def is_wording(text: str) -> bool:
 
 
 def is_inner_edit(text: str) -> bool:
-    """Return whether a line lists edits, says that nothing changed, or names an option without its command."""
-    is_list = len(_EDIT_VERB.findall(text)) > _MAX_EDITS and not gives_reason(text)
-    return is_list or bool(_SAME.search(text)) or bool(_OPTION_ONLY.match(text))
+    """Return whether a line lists edits, says that nothing changed, or has no command."""
+    is_list = len(_EDIT_VERB.findall(text)) > _MAX_EDITS or bool(_ENUMERATION.search(text))
+    return (is_list and not gives_reason(text)) or bool(_SAME.search(text)) or bool(_OPTION_ONLY.match(text))

@@ -32,6 +32,9 @@ _SUCCESS = re.compile(
     r"|without (?:a hitch|trouble|problems|incident)|all held)\b|[,:] (?:works|fine|ok(?:ay)?)(?=[.,;!]|$)",
     re.IGNORECASE,
 )
+_BARE_COUNT = re.compile(
+    r"[^:.]{5,45}: (?:\d+|none|one|two|three|four|five|six|seven|eight|nine|ten)\.?$", re.IGNORECASE
+)
 _COUNTED_WORK = re.compile(
     r"all \d+ [\w ]{3,60}\b(?:checked|updated|sent|read|done|tested|printed|counted|delivered)\b", re.IGNORECASE
 )
@@ -48,13 +51,63 @@ _BARE_EVENT = re.compile(
 )
 
 
+_PROGRESS = re.compile(
+    r"[^.:]{3,50}\b(?:begun|half done|half way|in progress|under way)\b"
+    r"|[\w' -]{3,30} (?:is|are) (?:printed|ordered|packed|booked|invited)(?=[,.;]|$)"
+    r"|.*\b(?:added|fixed|corrected|restored|done) at \d{1,2}[:.]\d{2}\.?$"
+    r"|(?:the )?(?:first|next|second|(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten|half) of [^.]{0,6}\w+)"
+    r" [^.]{0,40}\b(?:is|are|came) (?:in|there|done|up|installed|mapped|ready)"
+    r"\b[^.]*\.?$",
+    re.IGNORECASE,
+)
+"""The state of work that goes on."""
+_MONTHS = (
+    *("January", "February", "March", "April", "May", "June"),
+    *("July", "August", "September", "October", "November", "December"),
+)
+_RANGE = re.compile(
+    rf"\bfrom (?:the )?(?P<first>\d{{1,2}})(?: (?P<month>{'|'.join(_MONTHS)}))? (?:to|until|till) (?:the )?"
+    rf"(?P<last>\d{{1,2}})(?: (?P<end>{'|'.join(_MONTHS)}))\b"
+)
+_DAYS_OF_MONTH = 30
+_MAX_SHORT_DAYS = 31
+
+
+def is_short_lived(text: str) -> bool:
+    """Return whether a line says itself that it holds from one day to another, a month at most."""
+    found = _RANGE.search(text)
+    if found is None:
+        return False
+    months = _MONTHS.index(found["end"]) - _MONTHS.index(found["month"] or found["end"])
+    days = months % len(_MONTHS) * _DAYS_OF_MONTH + int(found["last"]) - int(found["first"])
+    return 0 <= days <= _MAX_SHORT_DAYS
+
+
+def is_rehearsal(text: str) -> bool:
+    """Return whether a line begins with a rehearsal or a dry run: what it measures is over with it."""
+    return bool(_REHEARSAL.match(text))
+
+
+def is_undecided(text: str) -> bool:
+    """Return whether a line says that nobody has decided yet."""
+    return bool(_UNDECIDED.search(text))
+
+
 def is_of_its_day(text: str) -> bool:
-    """Return whether a line tells of a rehearsal, a success, an appointment, or of what nobody has decided.
+    """Return whether a line tells of a rehearsal, progress, a success, some days, or of what nobody has decided.
 
     Such a line is over when the next one is written, which says what came of it.
     """
     is_meeting = len(text.split()) <= _MAX_APPOINTMENT_WORDS and bool(_APPOINTMENT.fullmatch(text))
-    found = (_UNDECIDED.search(text), _REHEARSAL.match(text), _SUCCESS.search(text), _COUNTED_WORK.match(text))
+    found = (
+        is_undecided(text),
+        is_short_lived(text),
+        _PROGRESS.match(text),
+        _BARE_COUNT.match(text),
+        _REHEARSAL.match(text),
+        _SUCCESS.search(text),
+        _COUNTED_WORK.match(text),
+    )
     return is_meeting or any(found) or bool(_BARE_EVENT.match(text))
 
 
@@ -69,6 +122,23 @@ def lasts_until(text: str) -> bool:
 def announces_event(text: str) -> bool:
     """Return whether a line says what comes, ends or is removed at a time; after that it is out of date."""
     return bool(_EVENT.search(text))
+
+
+_COST_ESTIMATE = re.compile(r"\bwould (?:cost|take|need|mean)\b", re.IGNORECASE)
+_SCHEDULE = re.compile(
+    r"[.;] (?:(?:it )?(?:is|goes) )?(?:live|done|due|ready|out) (?:after|on|in|from|by|before) [^.]{2,40}\.?$",
+    re.IGNORECASE,
+)
+
+
+def names_schedule(text: str) -> bool:
+    """Return whether a line ends in when it will be done: `Live after the audit.`"""
+    return bool(_SCHEDULE.search(text))
+
+
+def estimates_cost(text: str) -> bool:
+    """Return whether a line says what something would cost or take: what was decided is told by others."""
+    return bool(_COST_ESTIMATE.search(text))
 
 
 def is_request(text: str) -> bool:

@@ -84,7 +84,8 @@ _WEB_TOKEN = _shape(
 _AFTER_DASH = (
     r"(?:(?=[A-Za-z0-9_-]{10})"
     r"(?<=(?:sk|x[abeoprs]|at|tt|bt|mt|gt|dt|rt|ft|ct|nt|wt|as|ud|pp|pi|lx|AK|PX|tp|sp|ai|ul|ey|ib|EY|RK)-)"
-    r"(?:(?<=sk-)|(?<=xox[abeoprsd]-)|(?<=gl(?:pat|ptt|cbt|imt|agt)-)|(?<=gl[drfw]t-)|(?<=gloas-)|(?<=glagent-)|(?<=gl(?:soat|ffct)-)|(?<=[su]-s4t2ud-)"
+    r"(?:(?<=sk-)|(?<=xox[abeoprsd]-)|(?<=gl(?:pat|ptt|cbt|imt|agt)-)|(?<=gl[drfw]t-)|(?<=gloas-)|(?<=glagent-)"
+    r"|(?<=gl(?:soat|ffct)-)|(?<=[su]-s4t2ud-)"
     r"|(?<=(?:xapp|pypi|pplx|NRAK|PMAK)-)|(?<=(?:GOCSPX|sq0atp|sq0csp)-)|(?<=xai-)|(?<=pul-)"
     r"|(?<=key-)[0-9a-f]{32}|(?<=xkeysib-)|(?<=xsmtpsib-)|(?<=SECRET-KEY-))"
     r"|us\d(?<=[0-9a-f]{8}-us\d)|[0-9a-f]{24}-[0-9a-f]{64}(?<=v1\.0-.{89})"
@@ -107,7 +108,8 @@ _DOLLAR_LITERALS = (
 SHAPE_FAMILIES: tuple[ShapeFamily, ...] = (
     ShapeFamily(
         lazy_pattern(
-            r"_(?=[A-Za-z0-9_-]{16})(?:(?<=gh[pousr]_)|(?<=[sr]k_live_)|(?<=[sr]k_(?:test|prod)_)|(?<=whsec_)|(?<=do[opr]_v1_)"
+            r"_(?=[A-Za-z0-9_-]{16})(?:(?<=gh[pousr]_)|(?<=[sr]k_live_)|(?<=[sr]k_(?:test|prod)_)|(?<=whsec_)"
+            r"|(?<=do[opr]_v1_)"
             r"|(?<=(?:hf|r8)_)|(?<=(?:npm|gsk|sbp|ntn|_pw)_)|(?<=(?:_pat|_api|_tkn|glsa|figd)_)"
             r"|(?<=shp(?:at|ca|pa|ss)_)|(?<=sntry[su]_)|(?<=ygems_)|(?<=tk_)(?<![A-Za-z0-9]tk_)[a-z0-9]{29})"
         ),
@@ -185,9 +187,11 @@ SHAPE_FAMILIES: tuple[ShapeFamily, ...] = (
     ),
     ShapeFamily(
         lazy_pattern(
-            r"\.(?:eyJ|[A-Z0-9]{8}\.(?<=dt0s\d\d\..{9})|slack\.com/|office\.com/webhookb2/|com/api/webhooks/\d|atlasv1\.|(?:pt|st|ct|sa)\.(?<=dp\...\.)"
+            r"\.(?:eyJ|[A-Z0-9]{8}\.(?<=dt0s\d\d\..{9})|slack\.com/|office\.com/webhookb2/|com/api/webhooks/\d"
+            r"|atlasv1\.|(?:pt|st|ct|sa)\.(?<=dp\...\.)"
             r"|a\.[A-Za-z0-9_-]{16}(?<=vk1\.a\..{16})"
-            r"|(?=[A-Za-z0-9_-]{10})(?:(?<=ya29\.)|(?<=hv[sbr]\.)|(?<=dt0[cs]\d\d\.)|(?<=mlsn\.)[0-9a-f]{32}|(?<=hawk\.)[A-Za-z0-9_-]{16}"
+            r"|(?=[A-Za-z0-9_-]{10})(?:(?<=ya29\.)|(?<=hv[sbr]\.)|(?<=dt0[cs]\d\d\.)|(?<=mlsn\.)[0-9a-f]{32}"
+            r"|(?<=hawk\.)[A-Za-z0-9_-]{16}"
             r"|(?<=WPL_AP[01]\.)|(?<=api_live\.)|(?<=api_sandbox\.)|(?<=api_live_..\.)))"
         ),
         (
@@ -237,8 +241,11 @@ SHAPE_FAMILIES: tuple[ShapeFamily, ...] = (
     ),
     ShapeFamily(
         lazy_pattern(
-            r"A(?:(?:KIA|SIA|BIA|CCA|Iza|QVN|KCp|3T[A-Z0-9])[A-Za-z0-9_-]{8}|TATT3|TCTT3|TBB[A-Za-z0-9]{24}|I[A-Za-z0-9]{16}(?<=LTAI.{16})"
-            r"|K[A-Za-z0-9]{54}(?<=EZAK.{54})|PA91b(?<=:APA91b)|PI-[A-Z0-9]{26}|3-[A-Z0-9]{6}-|BSK[A-Za-z0-9+/]{80}|A{19}[A-Za-z0-9]{5,60}%(?:2[BF]|3D)|A(?:(?<=\d:AA)|(?<=EAA)(?<![A-Za-z0-9+]EAA)[A-Za-z0-9_-]{58})[A-Za-z0-9_-]{20})"
+            r"A(?:(?:KIA|SIA|BIA|CCA|Iza|QVN|KCp|3T[A-Z0-9])[A-Za-z0-9_-]{8}|TATT3|TCTT3|TBB[A-Za-z0-9]{24}"
+            r"|I[A-Za-z0-9]{16}(?<=LTAI.{16})"
+            r"|K[A-Za-z0-9]{54}(?<=EZAK.{54})|PA91b(?<=:APA91b)|PI-[A-Z0-9]{26}|3-[A-Z0-9]{6}-"
+            r"|BSK[A-Za-z0-9+/]{80}|A{19}[A-Za-z0-9]{5,60}%(?:2[BF]|3D)|A(?:(?<=\d:AA)"
+            r"|(?<=EAA)(?<![A-Za-z0-9+]EAA)[A-Za-z0-9_-]{58})[A-Za-z0-9_-]{20})"
         ),
         (
             _shape(
@@ -280,7 +287,8 @@ SHAPE_FAMILIES: tuple[ShapeFamily, ...] = (
     ),
     ShapeFamily(
         lazy_pattern(
-            r"\$(?:(?:2[abxy]|apr1|argon2(?:id?|d)|scrypt|y|7|[156]|bcrypt-sha256|pbkdf2-sha\d+)\$[^\s$]{1,80}\$?[^\s$]{8}|(?:production|sandbox)\$[a-z0-9]{8})"
+            r"\$(?:(?:2[abxy]|apr1|argon2(?:id?|d)|scrypt|y|7|[156]|bcrypt-sha256"
+            r"|pbkdf2-sha\d+)\$[^\s$]{1,80}\$?[^\s$]{8}|(?:production|sandbox)\$[a-z0-9]{8})"
         ),
         (
             _shape(

@@ -142,4 +142,42 @@ def test_two_lines_about_one_option_are_one() -> None:
         "Decision: `new_book_command()` — Added `--late` flag.",
     )
     task = 'Add a "--late" option to "kiln book" for bookings at night'
-    assert said == [f"{task}: `new_book_command()` — Added `--late` flag."]
+    assert said == [task]
+
+
+def test_a_check_stands_with_what_is_done_in_each_case() -> None:
+    said = report(
+        "Orphaned kiln (no file) → Automatically clears the shelf and goes on — When a night shift starts and finds a"
+        " shelf of another shift, it now checks if the kiln of that shelf has a file.",
+        "Decision: If the file exists → return an error of the kiln",
+    )
+    assert said == [
+        "When a night shift starts and finds a shelf of another shift, it now checks if the kiln of that shelf has a"
+        " file. Orphaned kiln (no file) → Automatically clears the shelf and goes on. If the file exists → return an"
+        " error of the kiln"
+    ]
+
+
+def test_a_default_stands_with_the_value_that_it_was_given() -> None:
+    default = "The default `DoorTimeout` is 0, which means wait forever. `close_door()` blocks until a door answers."
+    said = report("Why does the kiln hang? — With its door: 135ms (100ms is the door timeout).", f"Lesson: {default}")
+    assert said == [f"{default} With its door: 135ms (100ms is the door timeout)."]
+
+
+def test_a_value_that_grew_later_stands_with_what_a_test_says_of_it() -> None:
+    said = report(
+        'Name of the command — Now `kiln list` will send `"kiln list"` instead of just `"list"`.',
+        'Outcome: Added `TestWhole` that verifies `whole()` returns the command with flags (e.g., `"kiln list --all"`)',
+        'Decision: the name only has the last word. if "kiln list" is sending "list" it should send "kiln list"',
+    )
+    assert said and said[0].endswith('`whole()` returns the command with flags (e.g., `"kiln list --all"`)')
+
+
+def test_a_choice_of_a_title_stands_though_it_was_for_consistency() -> None:
+    said = report('Use true/false and not on/off for skip-glaze — Changed from `"off"` to `"false"` for consistency.')
+    assert said == ['Use true/false and not on/off for skip-glaze: Changed from `"off"` to `"false"` for consistency.']
+
+
+def test_names_that_were_added_to_a_list_are_no_news() -> None:
+    row = "Outcome: The fix is in `kiln/desk.py` — added `kiln.lock`, `kiln.json`, and `KILN.md` to the list of `Desk`"
+    assert report("Kilns — Ok.", row) == []
