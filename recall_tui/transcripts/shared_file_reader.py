@@ -66,7 +66,7 @@ class SharedFileReader(FolderReader):
         if listed is None or isinstance(found, SkippedResult):
             return found
         # Not among the lines, which are told apart by their hash: what is said stays the same.
-        return replace(found, head=replace(found.head, tokens=listed.tokens))
+        return replace(found, head=replace(found.head, tokens=listed.tokens, cwd=found.head.cwd or listed.folder))
 
     def read_folder(self, path: Path) -> str:
         """Return the folder that the file says of the session."""

@@ -15,8 +15,10 @@ from typing import Any
 from recall_tui.domain import Message
 from recall_tui.errors import NotFoundError
 from recall_tui.transcripts.claude.metadata import parse_time_or_milliseconds
+from recall_tui.transcripts.claude.project_folder import only_project_folder
 from recall_tui.transcripts.claude.records import first_text, parse_object
 from recall_tui.transcripts.conversation_head import RecordMetadata
+from recall_tui.transcripts.cursor.reader import LOGS_FOLDER
 from recall_tui.transcripts.cursor.records import bubble_drafts, line_drafts
 from recall_tui.transcripts.jsonl import numbered_lines
 from recall_tui.transcripts.record_log import draft_messages
@@ -48,7 +50,13 @@ def list_sessions(file: Path) -> Mapping[str, ListedSession]:
     if file.suffix != ".jsonl":
         return _read_listing(file, file_state(file))
     status, id = file.stat(), f"{_PREFIX}{file.stem}"
-    return {id: ListedSession(id, status.st_size, status.st_mtime_ns)}
+    return {id: ListedSession(id, status.st_size, status.st_mtime_ns, _log_folder(file))}
+
+
+def _log_folder(log: Path) -> str:
+    """The folder that the log's project is named after, `projects/<folder>/agent-transcripts/…`; empty when unsure."""
+    project = next((one.parent for one in log.parents if one.name == LOGS_FOLDER), None)
+    return only_project_folder(project.name) if project else ""
 
 
 def session_lines(file: Path, session_id: str) -> Iterator[bytes]:

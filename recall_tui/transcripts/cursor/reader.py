@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from recall_tui.domain import Conversation, SkippedResult
 
 _DATABASE = "state.vscdb"
-_LOGS = "agent-transcripts"
+LOGS_FOLDER = "agent-transcripts"
+"""Of a project, the folder with the logs of the command line."""
 _LOG_NAME = re.compile(r"[\w-]+\.jsonl")
 
 
@@ -37,7 +38,7 @@ class CursorReader(SharedFileReader):
         projects, *editors = self.folders(environment)
         logs = []
         for project in list_folder(projects):
-            for one in list_folder(project / _LOGS):
+            for one in list_folder(project / LOGS_FOLDER):
                 # One with sub-agents has a folder.
                 log = one if one.suffix == ".jsonl" else one / f"{one.name}.jsonl"
                 logs += [log] if _LOG_NAME.fullmatch(log.name) and log.is_file() else []
@@ -62,5 +63,10 @@ class CursorReader(SharedFileReader):
         return super().read(path)
 
     def resume_arguments(self, session_id: str) -> tuple[str, ...]:
-        """Return the option; a chat of the editor is gone on with there."""
+        """Return the option, with the id that Cursor knows."""
         return ("--resume", session_id.removeprefix("cursor-"))
+
+    def is_resumable(self, path: Path) -> bool:
+        """Return True for a chat of the command line; one of the editor is gone on with there."""
+        found = split_session_path(path)
+        return (found[0] if found else path).suffix == ".jsonl"
