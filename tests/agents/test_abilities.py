@@ -13,9 +13,9 @@ from recall_tui.agents.registry import load_registry
 from recall_tui.agents.target import Site, Target
 from recall_tui.environment import Environment
 from recall_tui.transcripts.registry import own_readers
-from tests.agents.test_every_agent import NAMES
 from tests.makers import bench_at, tree
 
+KNOWN = load_registry(Environment(Path("/home/u"), Path("/home/u/api"), {})).targets
 DOCUMENTED = Path(__file__).resolve().parents[2] / "docs" / "agents.md"
 SIGNS = {
     "hooks": re.compile(rb" hook --root"),
@@ -46,7 +46,7 @@ def put_in(environment: Environment, target: Target) -> Iterator[str]:
             yield from (what for what, sign in SIGNS.items() if sign.search(data) and (what == "rules") is is_text)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", [target.name for target in KNOWN])
 def test_what_an_installation_puts_there_is_in_the_table(environment: Environment, name: str) -> None:
     target = next(one for one in load_registry(environment).targets if one.name == name)
     row = documented()[target.title]
@@ -54,7 +54,7 @@ def test_what_an_installation_puts_there_is_in_the_table(environment: Environmen
 
 
 def test_each_agent_whose_sessions_are_read_has_its_row_and_its_command() -> None:
-    titles = {target.name: target.title for target in load_registry(Environment(Path("/h"), Path("/p"), {})).targets}
+    titles = {target.name: target.title for target in KNOWN}
     rows, readers = documented(), own_readers()
     read = {titles.get(one.agent, one.label): one for one in readers}
     assert {title for title, row in rows.items() if row["history"]} == read.keys()

@@ -35,7 +35,7 @@ RESUMED = {
 }
 NOT_RESUMED = {
     "gemini": "the folder of this session is unknown",
-    "cursor": "goes on with this session in its editor alone",
+    "cursor": "resumes this session only in its editor",
     "vscode": "has no command that resumes a session",
     "roo": "has no command that resumes a session",
     "cline-editor": "has no command that resumes a session",

@@ -89,7 +89,7 @@ def find_resume_command(store: Store, document: Document) -> ResumeCommand | Ski
             )
         return SkippedResult(f"no transcript of this session is where {name} keeps them")
     if not reader.is_resumable(files[-1].path):
-        return SkippedResult(f"{name} goes on with this session in its editor alone")
+        return SkippedResult(f"{name} resumes this session only in its editor")
     if not _ran_in_folder(reader, session, files[-1].path):
         return SkippedResult(f"the transcript of this session does not name its folder: {folder}")
     return ResumeCommand(name, (program, *reader.resume_arguments(session.id)), folder)

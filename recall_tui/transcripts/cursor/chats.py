@@ -18,7 +18,6 @@ from recall_tui.transcripts.claude.metadata import parse_time_or_milliseconds
 from recall_tui.transcripts.claude.project_folder import only_project_folder
 from recall_tui.transcripts.claude.records import first_text, parse_object
 from recall_tui.transcripts.conversation_head import RecordMetadata
-from recall_tui.transcripts.cursor.reader import LOGS_FOLDER
 from recall_tui.transcripts.cursor.records import bubble_drafts, line_drafts
 from recall_tui.transcripts.jsonl import numbered_lines
 from recall_tui.transcripts.record_log import draft_messages
@@ -54,9 +53,10 @@ def list_sessions(file: Path) -> Mapping[str, ListedSession]:
 
 
 def _log_folder(log: Path) -> str:
-    """The folder that the log's project is named after, `projects/<folder>/agent-transcripts/…`; empty when unsure."""
-    project = next((one.parent for one in log.parents if one.name == LOGS_FOLDER), None)
-    return only_project_folder(project.name) if project else ""
+    """The folder that the log's project is named after; empty when unsure."""
+    # `projects/<folder>/agent-transcripts/`, in which a log with sub-agents has a folder of its own.
+    logs = log.parent.parent if log.parent.name == log.stem else log.parent
+    return only_project_folder(logs.parent.name)
 
 
 def session_lines(file: Path, session_id: str) -> Iterator[bytes]:

@@ -16,8 +16,7 @@ if TYPE_CHECKING:
     from recall_tui.domain import Conversation, SkippedResult
 
 _DATABASE = "state.vscdb"
-LOGS_FOLDER = "agent-transcripts"
-"""Of a project, the folder with the logs of the command line."""
+_LOGS = "agent-transcripts"
 _LOG_NAME = re.compile(r"[\w-]+\.jsonl")
 
 
@@ -38,7 +37,7 @@ class CursorReader(SharedFileReader):
         projects, *editors = self.folders(environment)
         logs = []
         for project in list_folder(projects):
-            for one in list_folder(project / LOGS_FOLDER):
+            for one in list_folder(project / _LOGS):
                 # One with sub-agents has a folder.
                 log = one if one.suffix == ".jsonl" else one / f"{one.name}.jsonl"
                 logs += [log] if _LOG_NAME.fullmatch(log.name) and log.is_file() else []
