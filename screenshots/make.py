@@ -6,32 +6,34 @@ With names, such as `first-run health`, only those; the film is called `tour`.
 from __future__ import annotations
 
 import asyncio
+import io
 import itertools
 import json
-import os
 import re
 import sys
 import tempfile
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from datetime import timedelta
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
 
 from rich.console import Console  # noqa: E402
+from rich.text import Text  # noqa: E402
 from textual.events import Paste  # noqa: E402
 from textual.pilot import Pilot  # noqa: E402
 from textual.widgets import Input  # noqa: E402
 
 from recall_tui.environment import Environment  # noqa: E402
+from recall_tui.mcp.search_answer import search_answer  # noqa: E402
+from recall_tui.mcp.tools import Arguments  # noqa: E402
 from recall_tui.tui.app import RecallApp  # noqa: E402
 from recall_tui.tui.screens.first_run import demo  # noqa: E402
 from recall_tui.tui.screens.first_run.app import FirstRunApp  # noqa: E402
 from recall_tui.workbench import Workbench  # noqa: E402
-from tests.makers import transcript  # noqa: E402
+from screenshots import machine  # noqa: E402
 
 QUESTION = "why did we pick jwt over sessions"
 SEARCH_SECONDS = 0.008
@@ -57,6 +59,7 @@ PICTURES = (
     Picture("review", (120, 36), ("5",)),
     Picture("health", (120, 36), ("6",)),
     Picture("first-run", (100, 30), ("down",)),
+    Picture("agents", (100, 40), ()),
     Picture("settings", (120, 36), ("7",)),
     Picture("reader", (120, 36), ("slash", QUESTION, "enter")),
     Picture("keys", (120, 36), ("question_mark",)),
@@ -69,6 +72,7 @@ TOUR = (
     *("t", "escape", "escape", "escape", "2", "e", "u", "3", "5", "6", "7", "1"),
 )
 """What is done in the film, a step at a time."""
+SERVER_COLUMNS = 110
 STEP_SECONDS, TYPING_SECONDS = 2.0, 0.4
 
 
@@ -89,23 +93,14 @@ async def do(pilot: Pilot[int], step: str) -> None:
     await at_rest(pilot)
 
 
-def leave_sessions(environment: Environment) -> None:
-    """What agents left on the machine of a picture: three sessions, the oldest about to be deleted."""
-    for number, days in enumerate((29, 26, 3)):
-        start = demo.DEMO_NOW - timedelta(days=days)
-        path = transcript(
-            environment, number, [("user", "Why do tokens expire?"), ("assistant", "By design.")], start=start
-        )
-        os.utime(path, (start.timestamp(), start.timestamp()))
-
-
 @asynccontextmanager
-async def first_run(folder: Path, size: tuple[int, int]) -> AsyncIterator[Pilot[int]]:
-    """The app on a machine without a memory, where Claude Code has been at work."""
+async def first_run(folder: Path, size: tuple[int, int], *, has_every_agent: bool) -> AsyncIterator[Pilot[int]]:
+    """The app on a machine without a memory, where Claude Code, or every agent, has been at work."""
     home = folder / "home"
     (home / "api").mkdir(parents=True)
     environment = Environment(home=home, cwd=home / "api", env={"RECALL_STATE": str(home / "state"), "HOME": str(home)})
-    leave_sessions(environment)
+    leave = machine.leave_every_agent if has_every_agent else machine.leave_sessions
+    leave(environment, demo.DEMO_NOW)
     app = FirstRunApp(environment, now=demo.demo_now, stopwatch=lambda: SEARCH_SECONDS, follows=False)
     async with app.run_test(size=size) as pilot:
         await at_rest(pilot)
@@ -117,7 +112,7 @@ async def sample(folder: Path, size: tuple[int, int], *, has_agents: bool = Fals
     """The app on a sample memory of its own, whose time stands still."""
     made = demo.create_demo(folder)
     if has_agents:
-        leave_sessions(made.environment)
+        machine.leave_sessions(made.environment, demo.DEMO_NOW)
         made.environment.codex.mkdir()
     bench = Workbench.open(made.root, environment=made.environment, now=demo.demo_now)
     ticks = itertools.count()
@@ -131,12 +126,29 @@ async def take(picture: Picture, folder: Path) -> str:
     """The picture as SVG."""
     at = folder / picture.name
     is_health = picture.name == "health"
-    app = first_run(at, picture.size) if picture.name == "first-run" else sample(at, picture.size, has_agents=is_health)
+    is_first = picture.name in ("first-run", "agents")
+    app = (
+        first_run(at, picture.size, has_every_agent=picture.name == "agents")
+        if is_first
+        else sample(at, picture.size, has_agents=is_health)
+    )
     async with app as pilot:
         for step in picture.steps:
             await do(pilot, step)
         svg = pilot.app.export_screenshot(title="recall-tui", simplify=True)
     return re.sub(r"terminal-\d+-", f"terminal-{picture.name}-", svg)
+
+
+def server_answer(folder: Path) -> str:
+    """What an agent asks the MCP server about the sample memory, and is answered, as SVG."""
+    made = demo.create_demo(folder)
+    bench = Workbench.open(made.root, environment=made.environment, now=demo.demo_now)
+    asked = {"query": QUESTION, "limit": 3}
+    console = Console(record=True, width=SERVER_COLUMNS, file=io.StringIO(), legacy_windows=False)
+    console.print(Text(f"⏺ recall - search(query={QUESTION!r}, limit=3)", style="bold cyan"))
+    for line in search_answer(bench, Arguments("search", asked)).splitlines():
+        console.print(Text(line, style="" if line.startswith(">") else "dim"))
+    return console.export_svg(title="an agent asks the memory", unique_id="server")
 
 
 async def film(folder: Path) -> str:
@@ -163,6 +175,8 @@ def main() -> None:
             if not wanted or picture.name in wanted:
                 svg = asyncio.run(take(picture, Path(folder)))
                 (HERE / f"{picture.name}.svg").write_text(svg, encoding="utf-8")
+        if not wanted or "server" in wanted:
+            (HERE / "server.svg").write_text(server_answer(Path(folder) / "server"), encoding="utf-8")
         if not wanted or "tour" in wanted:
             (HERE / "tour.cast").write_text(asyncio.run(film(Path(folder))), encoding="utf-8")
 

@@ -111,6 +111,10 @@ class FolderReader(ABC):
         """Return the arguments with which the agent's program goes on with a session."""
         return ("--resume", session_id)
 
+    def is_resumable(self, path: Path) -> bool:
+        """Return False for a transcript whose session the agent's program cannot go on with."""
+        return True
+
     def is_head(self, head: bytes) -> bool:
         """Return True for the start of a file whose first line is longer than what is looked at."""
         return False

@@ -64,10 +64,15 @@ def session_path(file: Path, session_id: str) -> Path:
     return file.with_name(f"{file.name}{_MARK}{session_id}")
 
 
+def is_session_id(text: str) -> bool:
+    """Return True for what can be the id of a session in such a file: it leads nowhere else in a path."""
+    return _find_module(text) is not None
+
+
 def split_session_path(path: Path) -> tuple[Path, str] | None:
     """Return the file and the id of a session that is named so; None for the name of anything else."""
     name, _, session_id = path.name.rpartition(_MARK)
-    if not name or _find_module(session_id) is None or os.path.lexists(path):
+    if not name or not is_session_id(session_id) or os.path.lexists(path):
         return None
     return path.with_name(name), session_id
 

@@ -13,7 +13,13 @@ from recall_tui.errors import RecallError
 from recall_tui.transcripts.discovery import find_files, sort_by_time
 from recall_tui.transcripts.folder_reader import FolderReader, Listing
 from recall_tui.transcripts.reader import TranscriptFile
-from recall_tui.transcripts.shared_file import ListedSession, find_listed_session, session_path, split_session_path
+from recall_tui.transcripts.shared_file import (
+    ListedSession,
+    find_listed_session,
+    is_session_id,
+    session_path,
+    split_session_path,
+)
 
 if TYPE_CHECKING:
     from recall_tui.domain import Conversation, SkippedResult
@@ -66,7 +72,7 @@ class SharedFileReader(FolderReader):
         if listed is None or isinstance(found, SkippedResult):
             return found
         # Not among the lines, which are told apart by their hash: what is said stays the same.
-        return replace(found, head=replace(found.head, tokens=listed.tokens))
+        return replace(found, head=replace(found.head, tokens=listed.tokens, cwd=found.head.cwd or listed.folder))
 
     def read_folder(self, path: Path) -> str:
         """Return the folder that the file says of the session."""
@@ -82,7 +88,7 @@ class SharedFileReader(FolderReader):
             except (RecallError, OSError):
                 found += find_files([file], self.agent, lambda path: path.name)
                 continue
-            for one in sessions:
+            for one in filter(lambda listed: is_session_id(listed.id), sessions):
                 modified = datetime.fromtimestamp(one.mtime_ns / _NANOSECONDS, UTC)
                 path = session_path(file, one.id)
                 found.append(TranscriptFile(path, one.id, self.agent, modified, one.size, one.mtime_ns))

@@ -58,6 +58,10 @@ class DatabaseTables:
             yield from self._connection.execute(query, values)
 
     def _columns_of(self, table: str) -> frozenset[str]:
+        # A view may compute rows without end; neither it nor a virtual table has pages of its own.
+        query = "SELECT 1 FROM sqlite_master WHERE lower(name) = ? AND rootpage > 0"
+        if next(self.rows(query, table.lower()), None) is None:
+            return frozenset()
         return frozenset(str(row[1]).lower() for row in self.rows(f"PRAGMA table_info({table})"))
 
 

@@ -20,7 +20,7 @@ NAMES = [
     *("claude", "codex", "gemini", "cursor", "windsurf", "aider", "agents-md"),
     *("opencode", "kilo", "copilot", "qwen", "droid", "cline", "kimi", "continue", "goose", "vscode", "zed"),
 ]
-NO_SCOPES = [("user", "cursor"), ("user", "agents-md"), ("project", "kilo"), ("project", "cline"), ("project", "goose")]
+NO_SCOPES = [("user", "agents-md"), ("project", "kilo"), ("project", "cline"), ("project", "goose")]
 SCOPES: list[Scope] = ["user", "project"]
 LAYOUTS: list[LayoutName] = ["entity", "user", "project", "hierarchical", "claude-project"]
 THERE = {

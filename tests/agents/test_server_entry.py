@@ -264,6 +264,33 @@ def test_what_stands_below_a_table_goes_with_it() -> None:
     assert tomllib.loads(made)["mcp_servers"] == {"recall": {**TABLE.entry, "env": {"A": "1"}}}
 
 
+ENV = '[mcp_servers.recall.env] # mine\nA = "1"\n'
+
+
+@pytest.mark.parametrize("text", TOMLS.values(), ids=TOMLS)
+def test_a_table_that_a_person_put_below_it_stays_until_it_is_taken_out(text: str) -> None:
+    made = TABLE.installed(text) + ENV
+    assert TABLE.state(made) is State.CURRENT and TABLE.installed(made) == made
+    assert TABLE.removed(made) == text
+
+
+def test_tables_below_it_go_from_between_others_and_nothing_else_does() -> None:
+    others = ('model = "x"\n\n', "# of mine\n", '[mcp_servers.web]\ncommand = "npx"\n\n', "\n[tui]\nx = 1\n")
+    own = TABLE.installed(None)
+    tools = '[mcp_servers.recall.tools.search]\napproval_mode = "auto"\n'
+    text = "".join((others[0], own, others[1], ENV, others[2], tools, others[3]))
+    assert TABLE.state(text) is State.CURRENT and TABLE.installed(text) == text
+    assert TABLE.removed(text) == "".join(others)
+    assert TABLE.removed(own + ENV) is None
+
+
+def test_a_server_that_cannot_be_cut_out_is_left_with_a_hint_that_says_so() -> None:
+    text = TABLE.installed(None) + "[[mcp_servers.recall.more]]\na = 1\n"
+    with pytest.raises(BrokenFileError, match=r"settings\.toml, line 1") as told:
+        TABLE.removed(text)
+    assert "by hand" in told.value.hint and "--no-mcp" not in told.value.hint
+
+
 def test_the_flat_form_gives_way_to_the_agents_own() -> None:
     piece = ServerEntry(PATH, "mcpServers", {"transport": {"type": "stdio", **ENTRY}})
     made = piece.installed(json.dumps({"mcpServers": {"recall": {**ENTRY, "disabled": True}}}))

@@ -89,6 +89,7 @@ def test_it_touches_only_its_own_places(site: SiteMaker, environment: Environmen
     own = {
         "codex": [environment.codex],
         "gemini": [environment.gemini],
+        "cursor": [environment.home / ".cursor"],
         "windsurf": [environment.home / ".codeium"],
         "aider": [environment.home / ".aider", environment.home / ".aider.conf.yml"],
     }.get(target.name, [])
@@ -150,6 +151,9 @@ def test_memory_is_handed_over_where_nothing_loads_it_and_nowhere_else(site: Sit
     for target, scope in SCOPED:
         for where in (site(scope), site(scope, root=spaced)):
             files = installed((piece for piece in target.pieces(where) if piece.what != SERVER_PIECE), {})
+            if not files:  # Cursor takes a person's rules from no file.
+                assert (target.name, scope) == ("cursor", "user")
+                continue
             text = next(text for path, text in files.items() if "Memory across sessions" in text)
             is_imported = re.search(r"^@.*MEMORY\.md$", text, re.M) is not None
             hooks = [text for path, text in files.items() if path.suffix == ".json" and "--root" in text]

@@ -25,14 +25,14 @@ SESSIONS = {
 def test_an_agent_of_projects_alone_is_a_target_in_every_layout(
     recall: Recall, environment: Environment, name: str
 ) -> None:
-    said = recall("init", "--layout", name, "--target", "cursor", "--yes")
-    rule = environment.cwd / ".cursor" / "rules" / "recall-tui.mdc"
+    said = recall("init", "--layout", name, "--target", "agents-md", "--yes")
+    rule = environment.cwd / "AGENTS.md"
     assert said.code == 0 and rule.is_file(), said.err
     assert f"✓ added    rules {rule}" in said.out
     assert SESSIONS[name] in said.err
-    again = recall("uninstall", "cursor", "--yes", "--layout", name)
+    again = recall("uninstall", "agents-md", "--yes", "--layout", name)
     assert again.code == 0 and not rule.exists()
-    assert recall("install", "cursor", "--yes", "--layout", name).code == 0 and rule.is_file()
+    assert recall("install", "agents-md", "--yes", "--layout", name).code == 0 and rule.is_file()
 
 
 def test_the_summary_names_everything_that_was_put_into_the_agent(recall: Recall, environment: Environment) -> None:
@@ -45,7 +45,7 @@ def test_the_scope_says_where_it_is_installed(recall: Recall, environment: Envir
     said = recall("init", environment.cwd, "--target", "claude", "--scope", "project", "--yes")
     assert said.code == 0 and (environment.cwd / ".claude" / "rules" / "recall-echo.md").is_file()
     assert tree(environment.claude) == {}
-    refused = recall("init", environment.cwd, "--target", "cursor", "--scope", "user")
+    refused = recall("init", environment.cwd, "--target", "agents-md", "--scope", "user")
     assert refused.code == 2 and "say: --scope project" in refused.err
     alone = recall("init", environment.cwd, "--scope", "project")
     assert alone.code == 2 and "--target claude" in alone.err

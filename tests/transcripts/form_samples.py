@@ -55,9 +55,15 @@ TOKENS = {
 """Those that a form records."""
 
 
-def copied_form(agent: str, home: Path) -> Path:
-    """Copy the sample of an agent into a home, its databases made as the agent would: with a log of what is written."""
+def copied_form(agent: str, home: Path, project: str = API) -> Path:
+    """Copy the sample of an agent into a home, its databases made as the agent would: with a log of what is written.
+
+    Its sessions are of the project in that folder.
+    """
     shutil.copytree(FORMS / agent, home, dirs_exist_ok=True)
+    for path in filter(Path.is_file, home.rglob("*")):
+        if API.encode() in (data := path.read_bytes()):
+            path.write_bytes(data.replace(API.encode(), project.encode()))
     for path in sorted(home.rglob("*.sql")):
         with closing(sqlite3.connect(path.with_name(_DATABASES[path.name]))) as database:
             database.execute("PRAGMA journal_mode=WAL")

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from recall_tui.domain import Conversation
 from recall_tui.environment import Environment
+from recall_tui.errors import BrokenFileError
 from recall_tui.features.capture.session_reader import copied_lines
 from recall_tui.storage.archives import retained
 from recall_tui.testing import check_reader
+from recall_tui.transcripts.cursor import chats as cursor_chats
+from recall_tui.transcripts.goose import sessions as goose_sessions
 from recall_tui.transcripts.jsonl import read_head
+from recall_tui.transcripts.opencode import database as opencode_database
 from recall_tui.transcripts.reader import TranscriptFile
 from recall_tui.transcripts.registry import all_readers, discover_all, own_reader, read_transcript
 from tests.transcripts.form_samples import SESSIONS, TOKEN, TOKENS, copied_form
@@ -104,3 +111,25 @@ def test_changes_of_a_chat_are_made_in_their_order(tmp_path: Path) -> None:
 def test_what_goose_compacted_is_a_summary(tmp_path: Path) -> None:
     file = found_files("goose", tmp_path)["20260306_2"]
     assert ("compact_summary", "Summary: the cache is cold.") in said(file.path)
+
+
+ENDLESS = "WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c) SELECT {} FROM c"
+VIEWS = {
+    "session": "id, parent_id, directory, title, version, revert, model, time_created, time_updated",
+    "sessions": "id, name, description, user_set_name, session_type, working_dir, created_at, updated_at",
+    "message": "id, session_id, time_updated, data",
+    "messages": "id, session_id, role, content_json, created_timestamp, metadata_json",
+    "part": "id, message_id, session_id, data",
+    "cursorDiskKV": "key, value",
+}
+
+
+@pytest.mark.parametrize("module", [opencode_database, goose_sessions, cursor_chats])
+def test_views_in_the_place_of_tables_are_no_sessions(module: Any, tmp_path: Path) -> None:
+    path = tmp_path / "sessions.db"
+    with closing(sqlite3.connect(path)) as made, made:
+        for name, columns in VIEWS.items():
+            told = ", ".join(f"'ses_' || n AS {column}" for column in columns.split(", "))
+            made.execute(f"CREATE VIEW {name} AS {ENDLESS.format(told)}")
+    with pytest.raises(BrokenFileError, match="it holds no sessions"):
+        module.list_sessions(path)

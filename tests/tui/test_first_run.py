@@ -7,6 +7,7 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from textual.geometry import Region
 from textual.pilot import Pilot
 from textual.widgets import Input, Static
 
@@ -23,6 +24,7 @@ from recall_tui.tui.widgets.row_list import RowList
 from recall_tui.workbench import Workbench
 from tests.makers import bench_at, transcript
 from tests.repositories import holding, repository, session, uncommitted, with_git
+from tests.transcripts.form_samples import SESSIONS, copied_form
 from tests.tui.piloting import settled, toasts, typed
 
 USER, HERE, OTHER, SAMPLE = range(4)
@@ -272,6 +274,28 @@ async def test_the_offers_fit_their_list(app: FirstRunApp) -> None:
         await settled(pilot)
         offers = app.screen.query_one(StartOptions)
         assert len(offers.items) == offers.size.height == 4
+
+
+async def test_what_can_be_done_is_in_sight_below_many_agents(app: FirstRunApp, world: Environment) -> None:
+    for agent in SESSIONS:
+        copied_form(agent, world.home)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        offers = app.screen.query_one(StartOptions)
+        assert offers.visible and app.screen.region.contains_region(offers.region)
+        assert panel_rows(app).contains_region(offers.region)
+        lines = words_of(app, "#found").splitlines()
+        assert len(lines) == len(SESSIONS)
+        assert all(line[: line.index(" session")].split()[-1].isdecimal() for line in lines)
+        assert len({line.index(" session") for line in lines}) == 1
+        await pilot.resize_terminal(60, 20)
+        await settled(pilot)
+        assert panel_rows(app).contains_region(offers.region)
+
+
+def panel_rows(app: FirstRunApp) -> Region:
+    """Where the panel shows something."""
+    return app.screen.query_one("#first").content_region
 
 
 @pytest.mark.long

@@ -261,7 +261,7 @@ def no_session(bench: Workbench, folder: Path) -> None:
     [
         (no_agent, "no `claude` on PATH"),
         (no_folder, "the folder of this session is gone"),
-        (no_transcript, "Claude Code has deleted the transcript"),
+        (no_transcript, "no transcript of this session is where Claude Code keeps them"),
         (an_option_for_an_id, "the agent of this session is unknown"),
         (no_session, "this document is not a session"),
     ],

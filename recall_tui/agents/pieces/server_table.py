@@ -86,9 +86,13 @@ class ServerTable:
         return self._checked(before, made, entry, names)
 
     def removed(self, text: str) -> str | None:
-        """Return the settings without the server; None when the file was made for it and holds nothing else."""
+        """Return the settings without the server; None when the file was made for it and holds nothing else.
+
+        Tables below it, such as one of variables, go with it: without the server they would be one that cannot start.
+        """
         if not self.argv(text):
             return text
+        whole, text = text, self._without_tables_below(text)
         start, end = self._span(text, SERVER_NAME)
         header = _HEADER.match(text, start)
         mark = _MARK.search(header[0].rstrip("\r\n")) if header else None
@@ -98,7 +102,7 @@ class ServerTable:
             before = before.removesuffix(newline)
         if mark and mark[1] == "new" and not (before + after).strip():
             return None
-        return self._checked(text, before + after, None)
+        return self._checked(whole, before + after, None)
 
     def argv(self, text: str | None) -> tuple[str, ...]:
         """Return the words that start our server as the file registers it; empty when it does not."""
@@ -156,19 +160,21 @@ class ServerTable:
         start, end = self._span(text, name)
         return text[:start] + text[end:]
 
+    def _without_tables_below(self, text: str) -> str:
+        headers = [found for found in _ANY_HEADER.finditer(text) if (found["bare"] or found["quoted"]) == SERVER_NAME]
+        for header in reversed(headers):
+            if header["close"].endswith("."):
+                text = text[: header.start()] + text[_table_end(text, header.end()) :]
+        return text
+
     def _span(self, text: str, name: str) -> tuple[int, int]:
-        """Return the range of a server's table; it ends before the next table and the comments above that."""
+        """Return the range of a server's table."""
         # An earlier one may stand in a text over several lines.
         headers = list(self._headers(text, name))
         if not headers:
             raise self._refused(text)
         header = headers[-1]
-        following = _NEXT_HEADER.search(text, header.end())
-        end = following.start() if following else len(text)
-        rows = text[header.end() : end].splitlines(keepends=True)
-        while rows and following and (not rows[-1].strip() or rows[-1].lstrip().startswith("#")):
-            end -= len(rows.pop())
-        return header.start(), end
+        return header.start(), _table_end(text, header.end())
 
     def _checked(self, before: str, after: str, entry: Mapping[str, object] | None, gone: Collection[str] = ()) -> str:
         """Return `after`, when it says what `before` said with that server alone changed, and those in `gone` away."""
@@ -180,18 +186,30 @@ class ServerTable:
         try:
             found = self._parsed(after)
         except BrokenFileError:
-            raise self._refused(before) from None
+            raise self._refused(before, is_removed=entry is None) from None
         rest = {key: value for key, value in expected.items() if key != self.key}
         if {key: value for key, value in found.items() if key != self.key} != rest or found.get(
             self.key, {}
         ) != servers:
-            raise self._refused(before)
+            raise self._refused(before, is_removed=entry is None)
         return after
 
-    def _refused(self, text: str) -> BrokenFileError:
+    def _refused(self, text: str, *, is_removed: bool = False) -> BrokenFileError:
         line = next((number for number, row in enumerate(text.splitlines(), 1) if self.key in row), 1)
         hint = f"add the table [{self.key}.{SERVER_NAME}] by hand, or leave the server out with --no-mcp"
+        if is_removed:
+            hint = f"take {self.key}.{SERVER_NAME} out by hand; nothing was changed"
         return BrokenFileError(f"{self.path}, line {line}: written in a way that cannot be edited here", hint=hint)
+
+
+def _table_end(text: str, start: int) -> int:
+    """Where the table ends that has rows from there on: before the next one and the comments above that."""
+    following = _NEXT_HEADER.search(text, start)
+    end = following.start() if following else len(text)
+    rows = text[start:end].splitlines(keepends=True)
+    while rows and following and (not rows[-1].strip() or rows[-1].lstrip().startswith("#")):
+        end -= len(rows.pop())
+    return end
 
 
 def _render(header: str, entry: Mapping[str, object], text: str) -> str:

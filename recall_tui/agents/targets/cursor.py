@@ -1,7 +1,7 @@
-"""Cursor: a rule in a project, applied always.
+"""Cursor: a rule in a project, applied always, and the server; for a person the server alone.
 
-Its rules for a person live in its settings' database, which is Cursor's alone: there is no scope of the person. Its
-hooks are left out: no answer of theirs reaches the model when a prompt is sent.
+Its rules for a person live in its settings' database, which is Cursor's alone. Its hooks are left out: no answer of
+theirs reaches the model when a prompt is sent. A project's server wins over the person's of the same name.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class CursorTarget:
 
     name = "cursor"
     title = "Cursor"
-    scopes: tuple[Scope, ...] = ("project",)
+    scopes: tuple[Scope, ...] = ("user", "project")
     has_hooks = False
     clients = ("cursor-vscode",)
     # Closed; listed by apify/mcp-client-capabilities, src/mcp_client_capabilities/mcp-clients.json.
@@ -38,7 +38,9 @@ class CursorTarget:
         return is_present(environment, [environment.home / ".cursor"], ["cursor", "cursor-agent"])
 
     def pieces(self, site: Site) -> tuple[Piece, ...]:
-        """The rule `.cursor/rules/recall-tui.mdc` of a project, and the server."""
+        """The server; in a project also the rule `.cursor/rules/recall-tui.mdc`."""
+        if site.scope == "user":
+            return (stdio_server(site.environment.home / ".cursor" / "mcp.json", site),)
         path = site.project / ".cursor" / "rules" / "recall-tui.mdc"
         return (
             OwnFile(path, "rules", FRONT_MATTER + render_protocol(site, _STYLE, path)),

@@ -273,6 +273,7 @@ def show(run: CommandContext, reference: str, summary: bool) -> int | None:
     from recall_tui.features.documents.excerpt import find_excerpt
     from recall_tui.features.documents.lookup import get_conversation, get_summary
     from recall_tui.features.documents.read import explain_missing, read_by_name
+    from recall_tui.features.documents.resume import ResumeCommand, find_resume_command
 
     bench = run.open()
     find = get_summary if summary else get_conversation
@@ -286,14 +287,26 @@ def show(run: CommandContext, reference: str, summary: bool) -> int | None:
         except NotFoundError:
             told = explain_missing(bench.store, lambda: bench.index, reference)
             return run.report_missing(told or error, reference)
+    document = shown.document
+    found = find_resume_command(bench.store, document)
+    resume = found if isinstance(found, ResumeCommand) else None
     if run.json:
-        document = shown.document
         head = {"path": document.path, "title": document.title, "kind": document.kind}
         of = document.head
         session = of and {"id": of.session_id, "agent": of.agent, "model": of.model, "tokens": of.tokens}
-        run.out.document({**head, "session": session, "lines": shown.lines, "text": shown.text})
+        run.out.document(
+            {
+                **head,
+                "session": session,
+                "resume": resume and resume.shell_line,
+                "lines": shown.lines,
+                "text": shown.text,
+            }
+        )
     else:
         run.out.text(shown.text)
         if reference.strip().startswith("@") and not shown.is_whole:
             run.out.note(whole_document_hint(bench.store, shown))
+        if resume is not None and shown.is_whole:
+            run.out.note(f"resume it in {resume.agent}: {resume.shell_line}")
     return None

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,7 +19,7 @@ from recall_tui.storage.archives.file import read_entry
 from recall_tui.storage.memory_context import Store
 from recall_tui.transcripts.folder_reader import FolderReader
 from recall_tui.transcripts.jsonl import read_head
-from recall_tui.transcripts.registry import find_reader, find_session
+from recall_tui.transcripts.registry import find_reader, session_files
 
 _SESSION_ID = re.compile(r"[A-Za-z0-9][\w.-]*")
 """What may be handed to a program as a session: no option, no path."""
@@ -43,6 +44,16 @@ class ResumeCommand:
     """The program, in full, and its arguments."""
     folder: Path
     """Where it is to be run."""
+
+    @property
+    def short_line(self) -> str:
+        """The program by its name, and its arguments."""
+        return shlex.join((Path(self.words[0]).stem, *self.words[1:]))
+
+    @property
+    def shell_line(self) -> str:
+        """A line for a shell in any folder; the program is named in full, so that none of another folder is run."""
+        return f"cd {shlex.quote(str(self.folder))} && {shlex.join(self.words)}"
 
 
 def find_resume_command(store: Store, document: Document) -> ResumeCommand | SkippedResult:
@@ -69,14 +80,17 @@ def find_resume_command(store: Store, document: Document) -> ResumeCommand | Ski
     folder = Path(session.cwd)
     if not folder.is_absolute() or not folder.is_dir():
         return SkippedResult(f"the folder of this session is gone: {folder}")
-    transcript = _find_transcript(store, session.id)
-    if transcript is None:
+    # Not looked for in the folder that the document names: that may be of somebody else's making, with all in it.
+    files = session_files(store.environment, reader.agent, session.id)
+    if not files:
         if _has_extra_transcript(store, session.id):
             return SkippedResult(
                 f"the transcript of this session is in a further folder, where {name} does not look for it"
             )
-        return SkippedResult(f"{name} has deleted the transcript of this session")
-    if not _ran_in_folder(reader, session, transcript):
+        return SkippedResult(f"no transcript of this session is where {name} keeps them")
+    if not reader.is_resumable(files[-1].path):
+        return SkippedResult(f"{name} resumes this session only in its editor")
+    if not _ran_in_folder(reader, session, files[-1].path):
         return SkippedResult(f"the transcript of this session does not name its folder: {folder}")
     return ResumeCommand(name, (program, *reader.resume_arguments(session.id)), folder)
 
@@ -89,13 +103,6 @@ def _find_session(document: Document) -> SessionRef | None:
         return None
     # Archives of before there were other agents do not name theirs.
     return SessionRef(entry.agent or "claude", entry.session_id, entry.cwd)
-
-
-def _find_transcript(store: Store, session_id: str) -> Path | None:
-    try:
-        return find_session(store.environment, session_id)
-    except RecallError:
-        return None
 
 
 def _ran_in_folder(reader: FolderReader, session: SessionRef, transcript: Path) -> bool:

@@ -10,6 +10,7 @@ import json
 import os
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import islice
 
 from recall_tui import files
 from recall_tui.environment import Environment, claude_project_name
@@ -24,6 +25,13 @@ def find_project_folder(name: str) -> str:
     if not name.startswith("-"):
         return name
     return next(_folders("/", name[1:]), name.replace("-", "/"))
+
+
+@lru_cache(maxsize=_MAX_CACHED_NAMES)
+def only_project_folder(name: str) -> str:
+    """Return the folder on disk that a name such as `home-u-my-api` stands for; empty for none and for several."""
+    found = list(islice(_folders("/", name), 2))
+    return found[0] if len(found) == 1 else ""
 
 
 def _folders(parent: str, name: str) -> Iterator[str]:

@@ -15,6 +15,7 @@ from typing import Any
 from recall_tui.domain import Message
 from recall_tui.errors import NotFoundError
 from recall_tui.transcripts.claude.metadata import parse_time_or_milliseconds
+from recall_tui.transcripts.claude.project_folder import only_project_folder
 from recall_tui.transcripts.claude.records import first_text, parse_object
 from recall_tui.transcripts.conversation_head import RecordMetadata
 from recall_tui.transcripts.cursor.records import bubble_drafts, line_drafts
@@ -48,7 +49,14 @@ def list_sessions(file: Path) -> Mapping[str, ListedSession]:
     if file.suffix != ".jsonl":
         return _read_listing(file, file_state(file))
     status, id = file.stat(), f"{_PREFIX}{file.stem}"
-    return {id: ListedSession(id, status.st_size, status.st_mtime_ns)}
+    return {id: ListedSession(id, status.st_size, status.st_mtime_ns, _log_folder(file))}
+
+
+def _log_folder(log: Path) -> str:
+    """The folder that the log's project is named after; empty when unsure."""
+    # `projects/<folder>/agent-transcripts/`, in which a log with sub-agents has a folder of its own.
+    logs = log.parent.parent if log.parent.name == log.stem else log.parent
+    return only_project_folder(logs.parent.name)
 
 
 def session_lines(file: Path, session_id: str) -> Iterator[bytes]:

@@ -62,5 +62,10 @@ class CursorReader(SharedFileReader):
         return super().read(path)
 
     def resume_arguments(self, session_id: str) -> tuple[str, ...]:
-        """Return the option; a chat of the editor is gone on with there."""
+        """Return the option, with the id that Cursor knows."""
         return ("--resume", session_id.removeprefix("cursor-"))
+
+    def is_resumable(self, path: Path) -> bool:
+        """Return True for a chat of the command line; one of the editor is gone on with there."""
+        found = split_session_path(path)
+        return (found[0] if found else path).suffix == ".jsonl"

@@ -127,6 +127,8 @@ def test_a_session_has_a_whole_life(agent: str, machine: Callable[[str], Machine
         expect_found(made, agent, sessions)
         expect_resumed(made, agent, list(sessions))
     first = next(iter(sessions))
+    if agent not in RESUMED:
+        assert json.loads(made.run("show", first, "--json"))["resume"] is None
     made.run("forget", first, "--yes")
     assert first not in {hit["session_id"] for hit in made.hits(f"agent:{agent} please")}
     assert made.archive() == []
@@ -149,7 +151,9 @@ def expect_resumed(made: Machine, agent: str, ids: list[str]) -> None:
     for id in ids:
         found = find_resume_command(bench.store, bench.document(id))
         assert isinstance(found, ResumeCommand), found
-        assert " ".join(found.words) == f"{made.program(agent)} {RESUMED[agent].format(id=id)}"
+        line = f"{made.program(agent)} {RESUMED[agent].format(id=id)}"
+        assert " ".join(found.words) == line
+        assert json.loads(made.run("show", id, "--json"))["resume"] == f"cd {made.project} && {line}"
         assert (found.agent, found.folder) == (own_reader(agent).label, made.project)
 
 

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from recall_tui.tui.screens.first_run.app import FirstRunApp
 
 _MUTED = "$text-muted"
+_MIN_NAME_CELLS = 12
 _TITLE_WIDTH = 24
 
 
@@ -149,6 +150,16 @@ class FirstRun(AppScreen):
     @on(TranscriptsFound)
     def _transcripts_found(self, message: TranscriptsFound) -> None:
         self.query_one("#found", Static).update(transcript_lines(message.found, self._zone))
+        self._show_offers()
+
+    def on_resize(self) -> None:
+        """Keep the offers in sight."""
+        self._show_offers()
+
+    def _show_offers(self) -> None:
+        # A person may have more agents than the terminal has rows, and what can be done stands below them.
+        panel = self.query_one("#first", VerticalScroll)
+        panel.call_after_refresh(panel.scroll_end, animate=False)
 
     @on(RowList.Moved)
     def _moved(self) -> None:
@@ -180,14 +191,16 @@ def transcript_lines(found: Sequence[AgentTranscripts], zone: tzinfo | None) -> 
     if not any(one.sessions for one in found):
         return Content("No sessions of a coding agent on this machine yet.").stylize(_MUTED)
     width = max(len(f"{one.sessions:,}") for one in found)
-    return Content("\n").join(_transcript_line(one, zone, width) for one in found)
+    names = max(len(one.agent) for one in found) + 1
+    return Content("\n").join(_transcript_line(one, zone, max(names, _MIN_NAME_CELLS), width) for one in found)
 
 
-def _transcript_line(one: AgentTranscripts, zone: tzinfo | None, width: int) -> Content:
-    """One agent's line; `width` is that of the longest number."""
+def _transcript_line(one: AgentTranscripts, zone: tzinfo | None, names: int, width: int) -> Content:
+    """One agent's line; the widths are those of the longest name, with a gap, and number."""
+    name = f"{one.agent:<{names}}"
     if one.oldest is None:
-        return Content.assemble(("○ ", _MUTED), f"{one.agent:<12}", ("none", _MUTED))
+        return Content.assemble(("○ ", _MUTED), name, ("none", _MUTED))
     count = f"{one.sessions:>{width},} session{'s' * (one.sessions != 1):<1}"
     oldest = f"  oldest file {local_time(one.oldest, zone):%Y-%m-%d}"
     words = f"  ▲ {one.expiring:,} expire this week" if one.expiring else ""
-    return Content.assemble(("● ", "$success"), f"{one.agent:<12}", count, (oldest, _MUTED), (words, "$warning"))
+    return Content.assemble(("● ", "$success"), name, count, (oldest, _MUTED), (words, "$warning"))

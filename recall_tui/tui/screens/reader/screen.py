@@ -57,6 +57,14 @@ class ReaderScreen(PassageActions):
         Binding("T", "times", "Times", show=False, tooltip="Times of turns: clock, since the start, none", id="times"),
         Binding("y", "copy", "Copy", tooltip="Copy the passage at the cursor with its source", id="copy"),
         Binding("R", "resume", "Resume", tooltip="Resume this session in its agent", id="resume"),
+        Binding(
+            "Y",
+            "copy_resume",
+            "Copy resume command",
+            show=False,
+            tooltip="Copy the command that resumes this session",
+            id="copy_resume",
+        ),
         Binding("e", "share", "Share", tooltip="Write this session as an HTML page, secrets masked", id="share"),
         Binding(
             "E", "share_passage", "Share passage", show=False, tooltip="The same, the passage alone", id="share_passage"
@@ -140,7 +148,9 @@ class ReaderScreen(PassageActions):
         page = self.page
         chapters = len(page.document.chapters)
         chapter = f"chapter {page.chapter} of {chapters:,}" if chapters and page.chapter else ""
-        self._say(" · ".join(filter(None, (self.find.said, chapter, self._where))))
+        found = self._resuming
+        resume = "" if isinstance(found, SkippedResult) else plain_line(found.short_line)
+        self._say(" · ".join(filter(None, (self.find.said, chapter, self._where, resume))))
 
     def _say(self, words: str) -> None:
         self.page.border_subtitle = plain_text(words)
@@ -209,6 +219,7 @@ class ReaderScreen(PassageActions):
     @on(messages.ResumeCommandReady)
     def _resuming_worked_out(self, message: messages.ResumeCommandReady) -> None:
         self._resuming = message.resuming
+        self._tell_place()
         self.refresh_bindings()
 
     def action_resume(self) -> None:
@@ -216,6 +227,13 @@ class ReaderScreen(PassageActions):
         found = self._resuming
         if not isinstance(found, SkippedResult):
             self.host.lend(found.words, found.folder)
+
+    def action_copy_resume(self) -> None:
+        """Copy what a person types in a shell to go on with this session."""
+        found = self._resuming
+        if not isinstance(found, SkippedResult):
+            self.host.copy_to_clipboard(found.shell_line)
+            self.host.say(f"Copied: {found.shell_line}")
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """The key of finding is a letter while one types what to find."""
@@ -226,7 +244,7 @@ class ReaderScreen(PassageActions):
         """Matches can be walked through once there are some; not every session can be resumed."""
         if action == "find_next" and not (self.is_mounted and self.find.matches):
             return "Nothing is found yet; find find in this document first"
-        if action == "resume" and isinstance(self._resuming, SkippedResult):
+        if action in ("resume", "copy_resume") and isinstance(self._resuming, SkippedResult):
             return f"Not resumed: {self._resuming.reason}"
         if action in ("share", "share_passage") and not (self.source and len(self.page.document)):
             return "There is no document to share"
