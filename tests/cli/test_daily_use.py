@@ -68,3 +68,76 @@ def test_what_somebody_only_wants_to_be_found_out_is_no_answer(
     recall(root := f"--root={bench.store.root}", "archive", transcript(environment, 1, talk))
     said = recall(root, "recall", "why was the login test flaky", "--json").json["extracts"]
     assert "because the cookie banner" in said[0]["text"], said
+
+
+def test_pages_of_parts_are_listed_named_and_brought_up_to_date_in_their_part(
+    recall: Recall, environment: Environment
+) -> None:
+    bench_at(environment, "project")
+    cwd, memory = str(environment.cwd), environment.cwd / "_memory"
+    for number, part in enumerate(("frontend", "backend"), 1):
+        path = transcript(environment, number, TALK, cwd=cwd)
+        assert recall("summarize", session_id_of(number), "--scope", part, "--yes").code == 0
+    shown = recall("list", "summary").out
+    assert session_id_of(1) in shown and session_id_of(2) in shown
+    said = recall("recall")
+    assert said.code == 1 and "recall --scope backend or frontend" in said.err
+
+    grown: list[Turn] = [*TALK, ("user", "And its user?"), ("assistant", "Decision: use the user numbat, for the logs.")]
+    transcript(environment, 2, grown, cwd=cwd)
+    assert recall("summarize", path.stem, "--yes").code == 0
+    assert not list((memory / "conversations").iterdir())
+    assert "user numbat" in (memory / f"backend/conversations/{path.stem}.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("mark", [";", " —"])
+def test_a_cause_with_its_fix_in_one_sentence_is_a_lesson(recall: Recall, environment: Environment, mark: str) -> None:
+    root = bench_at(environment, "claude-project").store.root
+    talk: list[Turn] = [
+        ("user", "The nightly import dies with EBUSY"),
+        ("assistant", f"The cause is that two crons start at 02:00{mark} fixed by a lock file. All runs pass."),
+    ]
+    path = transcript(environment, 1, talk, cwd=str(environment.cwd))
+    told = {"hook_event_name": "SessionEnd", "session_id": path.stem, "transcript_path": str(path)}
+    said = recall(f"--root={root}", "remember", "--session-end", stdin=json.dumps(told))
+    assert said.code == 0, said
+    lessons = next((root / "memory/sessions").iterdir()).read_text(encoding="utf-8")
+    assert "two crons start at 02:00" in lessons and "fixed by a lock file" in lessons
+
+
+def test_a_ranked_search_is_ranked_whatever_context_is_named(recall: Recall, environment: Environment) -> None:
+    root = f"--root={bench_at(environment).store.root}"
+    for number in range(1, 5):
+        talk: list[Turn] = [("user", f"Name port {number} of the numbat"), ("assistant", f"It is port {9000 + number}.")]
+        path = transcript(environment, number, talk, start=NOON - timedelta(days=number))
+        assert recall(root, "archive", path).code == 0
+    said = recall(root, "search", "numbat", "--ranked", "-C", "1", "--max-results", "2", "--json").json
+    assert len(said["hits"]) == 2
+    assert recall(root, "search", "numbat", "--ranked", "--lines").code == 2
+    assert "matches" in recall(root, "search", "numbat", "-C", "1", "--json").json
+
+
+@pytest.mark.parametrize("layout", LAYOUT_NAMES)
+def test_what_the_person_says_to_an_open_question_is_a_decision_and_closes_it(
+    recall: Recall, environment: Environment, layout: str
+) -> None:
+    root = f"--root={bench_at(environment, layout).store.root}"
+    cwd = "/home/u/api" if layout == "claude-project" else str(environment.cwd)
+    talk: list[Turn] = [
+        ("user", "The CSV export is too slow for big customers, can you find out why?"),
+        ("assistant", "Fixed: rows are serialised once, 4 s instead of 15 s.\nOpen question: do we need a row limit?"),
+    ]
+    transcript(environment, 1, talk, cwd=cwd)
+
+    def items() -> list[tuple[str, str]]:
+        shown = recall(root, "summarize", session_id_of(1), "--dry-run", "--json").json
+        return [(item["kind"], item["text"]) for item in shown["items"]]
+
+    assert any(kind == "open" and "row limit" in text for kind, text in items())
+    more: list[Turn] = [("user", "A limit of 1 million rows is fine."), ("assistant", "Done, see EXPORT_MAX_ROWS.")]
+    transcript(environment, 1, [*talk, *more], cwd=cwd)
+    assert ("decision", "A limit of 1 million rows is fine.") in items()
+    assert not any(kind == "open" for kind, _ in items())
+    more = [("user", "Is a row limit what the others have?"), ("assistant", "I do not know.")]
+    transcript(environment, 1, [*talk, *more], cwd=cwd)
+    assert any(kind == "open" and "row limit" in text for kind, text in items())
