@@ -141,3 +141,39 @@ def test_what_the_person_says_to_an_open_question_is_a_decision_and_closes_it(
     more = [("user", "Is a row limit what the others have?"), ("assistant", "I do not know.")]
     transcript(environment, 1, [*talk, *more], cwd=cwd)
     assert any(kind == "open" and "row limit" in text for kind, text in items())
+
+
+def test_a_decision_that_is_taken_back_leaves_the_master(recall: Recall, environment: Environment) -> None:
+    bench_at(environment, "project")
+    told = {
+        1: ["Decision: deploy on Fridays.", "Decision: freeze the schema on Mondays."],
+        2: ["Decision: no deployments on Fridays any more, because two rollbacks hit the weekend."],
+    }
+    for number, points in told.items():
+        start = NOON - timedelta(days=9 - number)
+        transcript(environment, number, TALK, start=start, cwd=str(environment.cwd))
+        page = "# When we deploy\n\n## Context\n\nWe spoke of it.\n\n## Tracking Points\n\n"
+        page += "".join(f"- {point}\n" for point in points)
+        assert recall("summarize", session_id_of(number), "--text", "-", "--yes", stdin=page).code == 0
+    assert recall("synthesize", "--full", "--yes").code == 0
+    master = (environment.cwd / "_memory/master.md").read_text(encoding="utf-8")
+    assert "no deployments on Fridays any more" in master and "freeze the schema on Mondays" in master
+    assert "- deploy on Fridays" not in master
+
+
+@pytest.mark.parametrize("label", ["Agreed", "Decision"])
+def test_a_choice_in_a_project_without_code_reaches_the_master(
+    recall: Recall, environment: Environment, label: str
+) -> None:
+    bench_at(environment, "project")
+    talk: list[Turn] = [
+        ("user", "Should the narrator be Mira or her brother?"),
+        ("assistant", "Mira would give the mystery away too early."),
+        ("user", "Then the brother, in past tense."),
+        ("assistant", f"{label}: the brother narrates in past tense, and the storm opens the book."),
+    ]
+    transcript(environment, 1, talk, cwd=str(environment.cwd))
+    assert recall("summarize", session_id_of(1), "--yes").code == 0
+    master = (environment.cwd / "_memory/master.md").read_text(encoding="utf-8")
+    decisions = master.partition("## Key Decisions")[2].partition("## ")[0]
+    assert "- the brother narrates in past tense, and the storm opens the book." in decisions
