@@ -177,3 +177,27 @@ def test_a_choice_in_a_project_without_code_reaches_the_master(
     master = (environment.cwd / "_memory/master.md").read_text(encoding="utf-8")
     decisions = master.partition("## Key Decisions")[2].partition("## ")[0]
     assert "- the brother narrates in past tense, and the storm opens the book." in decisions
+
+
+def test_a_month_has_its_milestones_and_carries_nothing_forward_that_was_completed(
+    recall: Recall, environment: Environment
+) -> None:
+    days = {
+        "2025-10-06": "Started the audit of 31 services; 9 have no owner.",
+        "2025-10-07": "Decided to write runbooks in English because support is in Porto.",
+        "2025-10-09": "Blocked: the CMDB export lacks 4 services.",
+        "2025-10-13": "The CMDB export is complete now, 31 of 31.",
+        "2025-10-14": "Runbook template agreed: purpose, checks, rollback.",
+        "2025-10-16": "Milestone: all 31 services have an owner.",
+        "2025-10-20": "Cost review: 6,100 EUR a month, of it 2,300 for logs.",
+        "2025-10-21": "Decided to keep logs 14 days instead of 90 because of the cost.",
+        "2025-10-23": "Open: retention of audit logs must be 400 days by law?",
+    }
+    root = bench_at(environment, "hierarchical").store.root
+    write_files(root, {f"memory/{day}.md": f"---\ntype: daily\n---\n\n## {day}\n\n{text}\n" for day, text in days.items()})
+    assert recall("compact", "--yes").code == 0
+    page = (root / "memory/monthly/2025-10.md").read_text(encoding="utf-8")
+    reached = page.partition("## Milestones")[2].partition("\n## ")[0]
+    ahead = page.partition("## Carried Forward")[2]
+    assert "all 31 services have an owner" in reached and "31 of 31" in reached
+    assert "audit logs" in ahead and "CMDB" not in ahead
