@@ -201,3 +201,22 @@ def test_a_month_has_its_milestones_and_carries_nothing_forward_that_was_complet
     ahead = page.partition("## Carried Forward")[2]
     assert "all 31 services have an owner" in reached and "31 of 31" in reached
     assert "audit logs" in ahead and "CMDB" not in ahead
+
+
+@pytest.mark.parametrize("layout", LAYOUT_NAMES)
+def test_a_log_of_another_machine_is_a_log_of_its_day(recall: Recall, environment: Environment, layout: str) -> None:
+    root = f"--root={bench_at(environment, layout).store.root}"
+    assert recall(root, "log", "The pump was oiled.").code == 0
+    day = NOON.date().isoformat()
+    page = "---\ntype: daily\n---\n\n## {}\n\nFrom the laptop: the kettle is broken.\n"
+    other, old = environment.home / f"laptop/{day}.md", environment.home / "laptop/2025-10-09.md"
+    write_files(environment.home / "laptop", {one.name: page.format(one.stem) for one in (other, old)})
+    for path in (other, old, other):
+        assert recall(root, "import", path, "--yes").code == 0
+    said = recall(root, "read", day).out
+    assert "The pump was oiled." in said and said.count("the kettle is broken") == 1
+    assert "the kettle is broken" in recall(root, "read", "2025-10-09").out
+    topic = environment.home / "laptop/2025-10-10.md"
+    topic.write_text("---\ntype: insight\n---\n\n# Kettles\n", encoding="utf-8")
+    assert recall(root, "import", topic, "--yes").code == 0
+    assert recall(root, "list", "daily", "--json").out.count('"kind": "daily"') == 3
