@@ -220,3 +220,11 @@ def test_a_log_of_another_machine_is_a_log_of_its_day(recall: Recall, environmen
     topic.write_text("---\ntype: insight\n---\n\n# Kettles\n", encoding="utf-8")
     assert recall(root, "import", topic, "--yes").code == 0
     assert recall(root, "list", "daily", "--json").out.count('"kind": "daily"') == 3
+
+
+def test_a_call_without_words_shows_its_arguments(recall: Recall, environment: Environment) -> None:
+    root = f"--root={bench_at(environment).store.root}"
+    path = transcript(environment, 1, [*TALK, ("mcp__tracker__issue", "x")])
+    path.write_text(path.read_text(encoding="utf-8").replace('{"file_path": "x"}', '{"number": 4711, "dry": false}'))
+    assert recall(root, "archive", path).code == 0
+    assert '> **mcp__tracker__issue** `{"number": 4711, "dry": false}`' in recall(root, "show", "1").out
