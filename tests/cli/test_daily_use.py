@@ -56,7 +56,9 @@ def test_a_short_question_about_a_name_is_answered(recall: Recall, environment: 
 
 
 @pytest.mark.parametrize("layout", LAYOUT_NAMES)
-@pytest.mark.parametrize("end", [", find out why", ", can you look into it?", " - check why", " and tell me what it is"])
+@pytest.mark.parametrize(
+    "end", [", find out why", ", can you look into it?", " - check why", " and tell me what it is"]
+)
 def test_what_somebody_only_wants_to_be_found_out_is_no_answer(
     recall: Recall, environment: Environment, layout: str, end: str
 ) -> None:
@@ -83,7 +85,11 @@ def test_pages_of_parts_are_listed_named_and_brought_up_to_date_in_their_part(
     said = recall("recall")
     assert said.code == 1 and "recall --scope backend or frontend" in said.err
 
-    grown: list[Turn] = [*TALK, ("user", "And its user?"), ("assistant", "Decision: use the user numbat, for the logs.")]
+    grown: list[Turn] = [
+        *TALK,
+        ("user", "And its user?"),
+        ("assistant", "Decision: use the user numbat, for the logs."),
+    ]
     transcript(environment, 2, grown, cwd=cwd)
     assert recall("summarize", path.stem, "--yes").code == 0
     assert not list((memory / "conversations").iterdir())
@@ -108,7 +114,10 @@ def test_a_cause_with_its_fix_in_one_sentence_is_a_lesson(recall: Recall, enviro
 def test_a_ranked_search_is_ranked_whatever_context_is_named(recall: Recall, environment: Environment) -> None:
     root = f"--root={bench_at(environment).store.root}"
     for number in range(1, 5):
-        talk: list[Turn] = [("user", f"Name port {number} of the numbat"), ("assistant", f"It is port {9000 + number}.")]
+        talk: list[Turn] = [
+            ("user", f"Name port {number} of the numbat"),
+            ("assistant", f"It is port {9000 + number}."),
+        ]
         path = transcript(environment, number, talk, start=NOON - timedelta(days=number))
         assert recall(root, "archive", path).code == 0
     said = recall(root, "search", "numbat", "--ranked", "-C", "1", "--max-results", "2", "--json").json
@@ -194,7 +203,9 @@ def test_a_month_has_its_milestones_and_carries_nothing_forward_that_was_complet
         "2025-10-23": "Open: retention of audit logs must be 400 days by law?",
     }
     root = bench_at(environment, "hierarchical").store.root
-    write_files(root, {f"memory/{day}.md": f"---\ntype: daily\n---\n\n## {day}\n\n{text}\n" for day, text in days.items()})
+    write_files(
+        root, {f"memory/{day}.md": f"---\ntype: daily\n---\n\n## {day}\n\n{text}\n" for day, text in days.items()}
+    )
     assert recall("compact", "--yes").code == 0
     page = (root / "memory/monthly/2025-10.md").read_text(encoding="utf-8")
     reached = page.partition("## Milestones")[2].partition("\n## ")[0]
