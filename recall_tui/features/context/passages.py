@@ -53,8 +53,8 @@ _QUESTION_START = lazy_pattern(
 )
 _ASKS_TO_FIND = lazy_pattern(
     r"(?:^|[,;:–—-] ?|\b(?:and|please|you|to) )(?:find out|figure out|work out|check|look|see|tell me|explain"
-    r"|investigate|understand|debug)\b(?: (?:at|into|for))?(?: me)? (?:why|what|how|where|who|when|which|whether|it|this)"
-    r"\b[^,;]*$",
+    r"|investigate|understand|debug)\b(?: (?:at|into|for))?(?: me)?"
+    r" (?:why|what|how|where|who|when|which|whether|it|this)\b[^,;]*$",
     re.IGNORECASE,
 )
 """The end of a request that tells what is wrong, and asks to find out about it."""
