@@ -10,7 +10,7 @@ import pytest
 from recall_tui.environment import Environment
 from recall_tui.storage.layout import LAYOUT_NAMES
 from tests.cli.conftest import Recall
-from tests.cli.test_older_memories import SECOND, TALK, THIRD
+from tests.cli.older_generations import SECOND, TALK, THIRD
 from tests.conftest import NOON
 from tests.makers import Turn, bench_at, session_id_of, transcript, write_files
 
