@@ -122,7 +122,7 @@ def test_a_ranked_search_is_ranked_whatever_context_is_named(recall: Recall, env
         assert recall(root, "archive", path).code == 0
     said = recall(root, "search", "numbat", "--ranked", "-C", "1", "--max-results", "2", "--json").json
     assert len(said["hits"]) == 2
-    assert recall(root, "search", "numbat", "--ranked", "--lines").code == 2
+    assert "matches" in recall(root, "search", "numbat", "--ranked", "--lines", "--json").json
     assert "matches" in recall(root, "search", "numbat", "-C", "1", "--json").json
 
 

@@ -111,8 +111,6 @@ def search(
     Filters work inside the query too: kind:memory since:1w "exact words" -without
     """
     is_ranked = given.pop("ranked")
-    if is_ranked and lines:
-        raise UsageError("--ranked and --lines say different things")
     filters, options = _pop_options(given, pop_filters(run, given))
     at, limit = run.since(given["at"]), given["limit"]
     call = SearchCall(filters, options, at, limit, given["passages"], given["explain"], given["no_sync"])
