@@ -50,8 +50,6 @@ _WHY = re.compile(r"\b(?:because|since|due to|but|which|so that)\b", re.IGNORECA
 _LABELS_IN_TEXT = frozenset(("pattern", "failed approach", "warning"))
 """Labels without which a line would say something else."""
 _ARROW = " → "
-_OWN_LABEL = re.compile(r"(?:decision|decided|agreed)\s?: ?(?=\S)", re.IGNORECASE)
-"""What the heading above a decision says already."""
 _REASON_BEHIND = re.compile(r" \([^()]{8,}\)\.?$")
 """A decision with its reason behind it; it goes on in lower case where its speaker's label was taken off."""
 _CHOSEN_START = re.compile(r"(?:use|keep|adopt|prefer|pick|choose|stay with|go with|drop|no)\s", re.IGNORECASE)
@@ -88,9 +86,7 @@ def extract_points(summary: SessionSummary) -> Iterator[ExtractPoint]:
     for one in _report(summary):
         is_rule = one.kind == "reason" and not one.is_learned
         yield ExtractPoint(
-            DECISIONS if is_rule else _SECTIONS[one.kind],
-            _OWN_LABEL.sub("", one.text),
-            one.kind == "change" and mentions_change(one.text),
+            DECISIONS if is_rule else _SECTIONS[one.kind], one.text, one.kind == "change" and mentions_change(one.text)
         )
 
 

@@ -92,7 +92,7 @@ _NO_NAME = re.compile(
 )
 _CHAIN_END = re.compile(r"→ (?:settled on|tried) ")
 _REVOKED = re.compile(
-    r"^(?:(?:we|the team) )?(?:(?:have |had )?(?:decided|agreed) )?(?:(?:no|not?|never|don't|do not|stop(?:ped)?)\b.*"
+    r"^(?:decision: )?(?:(?:we|the team) )?(?:(?:have |had )?(?:decided|agreed) )?(?:(?:no|not?|never|don't|do not|stop(?:ped)?)\b.*"
     r"\b(?:any ?more|any longer|from now on|again)\b|no longer\b|stop(?:ped)? \w+ing\b)",
     re.IGNORECASE,
 )
@@ -100,13 +100,19 @@ _REVOKED = re.compile(
 _MIN_REVOKED_WORDS = 2
 _FORM_CHARS = 5
 """Characters in which forms of a word begin alike."""
+_OWN_LABEL = re.compile(r"^(?:decision|agreed)\s?: ?(?=\S)", re.IGNORECASE)
 _MAX_NAME_CHARS = 48
 _MAX_NAME_WORDS = 5
 
 
 def resolve_points(points: Sequence[MasterPoint]) -> list[MasterPoint]:
     """The points without those that a later one has settled; decisions that gave way stand in a chain of evolution."""
-    return drop_answered(_drop_revoked(_link_decisions(sorted(points, key=lambda one: one.when))))
+    found = drop_answered(_drop_revoked(_link_decisions(sorted(points, key=lambda one: one.when))))
+    # The label told a decision from an edit until here; in the master the heading says it.
+    return [
+        replace(one, text=_OWN_LABEL.sub("", one.text)) if one.is_extract and one.section == DECISIONS else one
+        for one in found
+    ]
 
 
 def find_change(text: str) -> tuple[str, str] | None:
