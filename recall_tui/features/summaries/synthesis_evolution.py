@@ -92,7 +92,8 @@ _NO_NAME = re.compile(
 )
 _CHAIN_END = re.compile(r"→ (?:settled on|tried) ")
 _REVOKED = re.compile(
-    r"^(?:decision: )?(?:(?:we|the team) )?(?:(?:have |had )?(?:decided|agreed) )?(?:(?:no|not?|never|don't|do not|stop(?:ped)?)\b.*"
+    r"^(?:decision: )?(?:(?:we|the team) )?(?:(?:have |had )?(?:decided|agreed) )?"
+    r"(?:(?:no|not?|never|don't|do not|stop(?:ped)?)\b.*"
     r"\b(?:any ?more|any longer|from now on|again)\b|no longer\b|stop(?:ped)? \w+ing\b)",
     re.IGNORECASE,
 )
