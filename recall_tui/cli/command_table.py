@@ -167,7 +167,7 @@ COMMANDS: dict[str, CommandInfo] = {
     "log": CommandInfo(f"{_PACKAGE}.log:log", "add an entry to today's log", "Capture", "ENTRY | --file F"),
     "import": CommandInfo(
         f"{_PACKAGE}.transfer:import_file",
-        "import a JSON export, or a Markdown file as a topic",
+        "import a JSON export, a log of a day, or a Markdown file as a topic",
         "Capture",
         "FILE [--theirs] [--dry-run] [--yes]",
     ),

@@ -10,6 +10,7 @@ from typing import TypeVar
 
 from recall_tui.errors import UsageError
 from recall_tui.storage.documents.topic_files import is_device
+from recall_tui.storage.files.symlinks import list_documents
 from recall_tui.storage.layout import Layout
 from recall_tui.storage.memory_context import Store
 from recall_tui.text.lazy_pattern import lazy_pattern
@@ -55,6 +56,26 @@ def open_existing_scope(store: AnyStore, name: str | None) -> AnyStore:
         hint = f"{there}; the first summary makes it: recall-tui summarize SESSION --scope {name}"
         raise UsageError(f"no scope {name!r} in {store.relative(store.layout.base)}", hint=hint)
     return scope
+
+
+def scope_of_session(layout: Layout, reference: str) -> str:
+    """Return the scope that alone has the page of a session, given its id or the start of it; empty for none."""
+    if not reference or _has_page(layout, reference):
+        return ""
+    found = [name for name in list_scopes(layout) if _has_page(scope_layout(layout, name), reference)]
+    return found[0] if len(found) == 1 else ""
+
+
+def scopes_with_master(layout: Layout) -> tuple[str, ...]:
+    """Return the names of the scopes that have a master."""
+    return tuple(name for name in list_scopes(layout) if scope_layout(layout, name).master.is_file())
+
+
+def _has_page(layout: Layout, reference: str) -> bool:
+    folder = layout.summaries
+    if folder is None:
+        return False
+    return any(one.stem.startswith(reference.lower()) for one in list_documents(layout, folder))
 
 
 def scope_layout(layout: Layout, name: str) -> Layout:

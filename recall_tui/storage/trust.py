@@ -93,9 +93,9 @@ def includes_every_project(store: Store) -> bool:
 def is_foreign(store: Store) -> bool:
     """Return whether the memory existed before anything changed it on this machine: unpacked, copied, moved or synced.
 
-    A memory named by the environment is the user's own, and so is layout user in an agent's home.
+    A memory named by the environment is the user's own, and so is one in an agent's home, whatever its layout.
     """
-    if _is_named(store) or (store.layout.design.is_of_agent_home and _is_users(store)):
+    if _is_named(store) or _is_users(store):
         return False
     noted = _read_trust(store).get(_FOREIGN_KEY)
     if isinstance(noted, bool):

@@ -129,7 +129,7 @@ def _target(arguments: Mapping[str, object]) -> tuple[str, str]:
     for name, value in arguments.items():
         if line := f"{len(value)} {name}" if isinstance(value, list) and value else _one_line(value):
             return name, line[:MAX_TARGET_CHARS]
-    return "", ""
+    return "", json.dumps(arguments, ensure_ascii=False)[:MAX_TARGET_CHARS] if any(arguments.values()) else ""
 
 
 def _one_line(value: object) -> str:

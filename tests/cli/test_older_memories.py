@@ -8,41 +8,8 @@ import pytest
 
 from recall_tui.environment import Environment
 from tests.cli.conftest import Recall, Stand
-from tests.makers import Turn, transcript, write_files
-
-TALK: list[Turn] = [("user", "Name the port of the numbat"), ("assistant", "We decided to use port 9090 for it.")]
-HEAD = '---\nlog: 1\ndate: "2026-03-05T10:00:00Z"\nsession_id: "abc123"\nmessage_count: 22\nduration: "20m"\n---\n'
-ARCHIVE = f"{HEAD}\n# Conversation 001\n\n---\n\n### User\n\nfix the quokka matrix\n"
-ROWS = (
-    "# Conversation Archive\n\n| # | Date | Session | Topics | Messages | Duration |\n|---|---|---|---|---|---|\n"
-    "| 001 | 2026-03-05 | abc123 | ci | 22 | 20m |\n"
-)
-WINDOW = (
-    "## Session abc123 — 2026-03-05 10:00:00 UTC\n**Duration**: ~20m | **Messages**: 22 | "
-    "**Archive**: conversation-001.md\n**Summary**: mended the quokka matrix\n"
-)
-SETTINGS = "[ephemeral]\nmax_entries = 9\n"
-FIRST = {
-    "memory/MEMORY.md": "# Memory\n",
-    "memories/archive-log-003.md": '---\nlog: 3\ndate: "2026-02-26T10:00:00Z"\ntrigger: session-end\n---\n\n'
-    "# Archive Log 003\n\n## Summary\n\nThe quokka matrix is mended.\n",
-    "ARCHIVE.md": "# Archive Index\n\n| 003 | 2026-02-26 | session-end |\n",
-    "EPHEMERAL.md": "mended the quokka matrix\n",
-}
-SECOND = {
-    "memory/MEMORY.md": "# Memory\n",
-    "conversations/conversation-001.md": ARCHIVE,
-    "ARCHIVE.md": ROWS,
-    "EPHEMERAL.md": WINDOW,
-    ".recall-echo.toml": SETTINGS,
-}
-THIRD = {
-    "memory/MEMORY.md": "# Memory\n",
-    "memory/conversations/conversation-001.md": ARCHIVE,
-    "memory/ARCHIVE.md": ROWS,
-    "memory/EPHEMERAL.md": WINDOW,
-    "memory/.recall-echo.toml": SETTINGS,
-}
+from tests.cli.older_generations import FIRST, SECOND, TALK, THIRD
+from tests.makers import transcript, write_files
 
 
 def test_the_last_generation_is_read_in_the_agents_home(recall: Recall, environment: Environment) -> None:

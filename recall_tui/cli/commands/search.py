@@ -90,7 +90,7 @@ def _add_search_options(function: Any) -> Any:
 
 @command()
 @click.argument("words", nargs=-1, metavar="QUERY...")
-@click.option("--ranked", is_flag=True, help="accepted for older scripts; has no effect")
+@click.option("--ranked", is_flag=True, help="accepted for older scripts; -C has no effect with it")
 @click.option("--lines", is_flag=True, help="find lines with exactly this text, in every Markdown document")
 @click.option("-C", "--context", type=click.IntRange(0), metavar="N", help="with --lines: N lines of context")
 @click.option(
@@ -110,6 +110,7 @@ def search(
 
     Filters work inside the query too: kind:memory since:1w "exact words" -without
     """
+    is_ranked = given.pop("ranked")
     filters, options = _pop_options(given, pop_filters(run, given))
     at, limit = run.since(given["at"]), given["limit"]
     call = SearchCall(filters, options, at, limit, given["passages"], given["explain"], given["no_sync"])
@@ -120,7 +121,8 @@ def search(
         return _search_batch(run, batch, call)
     if not query.strip():
         raise UsageError("the query is empty", hint='such as: recall-tui search "token refresh"')
-    if lines or context is not None:
+    # Scripts of recall-echo name the context in ranked searches, too, where it has no meaning.
+    if lines or (context is not None and not is_ranked):
         return _search_lines(run, query, filters, context or 0)
     return search_ranked(run, query, call)
 

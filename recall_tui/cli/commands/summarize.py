@@ -65,6 +65,7 @@ def summarize(
         _print_digest(run, transcript, is_dry=dry_run and not file)
         return None
     from recall_tui.features.summaries import session_draft
+    from recall_tui.storage.scopes import scope_of_session
 
     bench = _open_scope(run.open(), scope)
     text = session_draft.clean_summary(_read_text(run, file)) if file else ""
@@ -73,6 +74,9 @@ def summarize(
     except UsageError:
         _print_choices(run, bench)
         raise
+    if not scope:
+        # A session has one page, wherever it was put first.
+        bench = _open_scope(bench, scope_of_session(bench.layout, reference))
     one = session_draft.prepare_session(bench.store, reference, text)
     try:
         one = one if text else _summarize_with_model(run, one)

@@ -97,6 +97,7 @@ def print_master(run: CommandContext, bench: Workbench) -> int | None:
     from recall_tui.features.summaries.synthesis_state import count_new_summaries
     from recall_tui.storage.documents import master_file
     from recall_tui.storage.files.atomic import read_text
+    from recall_tui.storage.scopes import scopes_with_master
 
     text = read_text(bench.layout.master)
     is_empty = master_file.is_placeholder(text)
@@ -111,7 +112,10 @@ def print_master(run: CommandContext, bench: Workbench) -> int | None:
     if is_empty:
         next_step = "recall-tui synthesize" if new else "/summarize, or recall-tui summarize, makes the first summary"
         waiting = f"; {_label_count(new)} wait" + "s" * (new == 1) if new else ""
-        run.out.note(f"nothing has been synthesised yet{waiting}: {next_step}")
+        if parts := scopes_with_master(bench.layout):
+            run.out.note(f"of a part of the project: recall-tui recall --scope {one_line(' or '.join(parts))}")
+        whole = " of the whole project" if parts else ""
+        run.out.note(f"nothing{whole} has been synthesised yet{waiting}: {next_step}")
         return _EXIT_DECLINED
     if said := age_label(day, new, run.now()):
         run.out.note(said)

@@ -160,7 +160,7 @@ def _note_masked(run: CommandContext, masked: int) -> None:
 @click.option("--dry-run", is_flag=True, help="preview the import without making it")
 @click.option("--yes", is_flag=True, help="skip the confirmation")
 def import_file(run: CommandContext, file: str, theirs: bool, dry_run: bool, yes: bool) -> int | None:
-    """Import FILE: a memory, sessions or documents exported as JSON, or a Markdown file as a topic.
+    """Import FILE: a memory, sessions or documents exported as JSON, a log of a day, or a Markdown file as a topic.
 
     New files are added, identical ones skipped, and files that differ here are left alone and reported (exit 3).
     A whole memory can also be imported into an empty folder: --root FOLDER; one of layout

@@ -51,7 +51,13 @@ _QUESTION_START = lazy_pattern(
     r"|will)\b",
     re.IGNORECASE,
 )
-
+_ASKS_TO_FIND = lazy_pattern(
+    r"(?:^|[,;:–—-] ?|\b(?:and|please|you|to) )(?:find out|figure out|work out|check|look|see|tell me|explain"
+    r"|investigate|understand|debug)\b(?: (?:at|into|for))?(?: me)?"
+    r" (?:why|what|how|where|who|when|which|whether|it|this)\b[^,;]*$",
+    re.IGNORECASE,
+)
+"""The end of a request that tells what is wrong, and asks to find out about it."""
 _MAX_ORDER_WORDS = 8
 """Words of an order that says nothing but what to do."""
 _HOW_WORDS = lazy_pattern(
@@ -143,7 +149,7 @@ def _has_question_alone(text: str, *, is_prompt: bool = False) -> bool:
 def _is_question(sentence: str, *, is_prompt: bool) -> bool:
     if is_prompt:
         is_asked = sentence.endswith(("?", "？")) or _QUESTION_START.match(sentence) is not None
-        return is_asked or _is_bare_order(sentence)
+        return is_asked or _ASKS_TO_FIND.search(sentence.rstrip(".!")) is not None or _is_bare_order(sentence)
     return sentence.endswith(("?", "？")) or _ANNOUNCEMENT.fullmatch(sentence) is not None
 
 

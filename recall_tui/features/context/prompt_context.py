@@ -147,11 +147,14 @@ def _find_hits(store: Store, index: Index, event: HookEvent, what: PromptQuery) 
 def _is_relevant(what: PromptQuery, hit: Hit, one: MatchStats) -> bool:
     """Whether a hit may be shown at all: it holds enough itself, and what the prompt names, and was not given up."""
     terms = _count_terms(what)
+    # Of a question about a name, the session may say the other words in another turn.
+    is_whole = bool(one.names) and one.whole >= 1.0
+    least = 1 if is_whole else min(MIN_SHARED_WORDS, terms)
     return (
         one.weight >= (MIN_RARITY if terms >= MIN_SHARED_WORDS else MIN_NAME_RARITY)
         and one.passage >= MIN_PASSAGE_OVERLAP
         and one.whole >= MIN_SESSION_OVERLAP
-        and len(hit.why.get("words", ())) >= min(MIN_SHARED_WORDS, terms)
+        and len(hit.why.get("words", ())) >= least
         and bool(one.names or not what.names)
         and not _REJECTED_STATUS.search(hit.snippet)
     )

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from recall_tui.features.digest.collector import RECONSIDERED, Candidate, DigestCollector
 from recall_tui.features.digest.features import words_of
@@ -36,7 +37,11 @@ _MIN_ANSWERED = 0.6
 
 
 def drop_overturned(heard: DigestCollector, candidates: Sequence[Candidate]) -> list[Candidate]:
-    """The candidates without what was not true any more, or no longer wanted, when the session ended."""
+    """The candidates without what was not true any more, or no longer wanted, when the session ended.
+
+    What a person said to an open question is marked as an answer.
+    """
+    candidates = _mark_answers(candidates)
     doubts = {number - 1: words_of(turn.prompt) for number, turn in enumerate(heard.turns) if number and turn.concedes}
     aside = {
         number - 1: words_of(turn.prompt)
@@ -57,15 +62,13 @@ def drop_overturned(heard: DigestCollector, candidates: Sequence[Candidate]) -> 
     settled = [
         (one.turn, words_of(one.line.text))
         for one in candidates
-        if one.role == "reply" and _DECISION_LABEL.match(one.line.text)
+        if one.role == "answer" or (one.role == "reply" and _DECISION_LABEL.match(one.line.text))
     ]
 
     def is_overturned(one: Candidate) -> bool:
         text = one.line.text
         if question := _OPEN_QUESTION.search(text):
-            asked = words_of(question[1])
-            least = max(_MIN_DROPPED_WORDS, _MIN_ANSWERED * len(asked))
-            return any(turn > one.turn and len(asked & words) >= least for turn, words in settled)
+            return any(turn > one.turn and _is_answered(question[1], words) for turn, words in settled)
         if numbers_of(text) and (newer := newest.get(_statement(one))) is not None and newer.turn > one.turn:
             return numbers_of(newer.line.text) != numbers_of(text)
         if one.role != "reply":
@@ -79,6 +82,29 @@ def drop_overturned(heard: DigestCollector, candidates: Sequence[Candidate]) -> 
         return is_doubted or (one.turn in aside and len(found & aside[one.turn]) >= _MIN_DROPPED_WORDS)
 
     return [one for one in candidates if not is_overturned(one)]
+
+
+def _mark_answers(candidates: Sequence[Candidate]) -> list[Candidate]:
+    """The candidates with each statement of a person that answers an open question of an earlier turn as an answer."""
+    open_questions = [
+        (one.turn, question[1])
+        for one in candidates
+        if one.role == "reply" and (question := _OPEN_QUESTION.search(one.line.text))
+    ]
+
+    def is_answer(one: Candidate) -> bool:
+        if one.role not in ("prompt", "request") or one.is_pasted or one.line.text.endswith("?"):
+            return False
+        words = words_of(one.line.text)
+        return any(turn < one.turn and _is_answered(asked, words) for turn, asked in open_questions)
+
+    return [replace(one, role="answer") if is_answer(one) else one for one in candidates]
+
+
+def _is_answered(question: str, words: frozenset[str]) -> bool:
+    """Whether a later statement with these words answers a question."""
+    asked = words_of(question)
+    return len(asked & words) >= max(_MIN_DROPPED_WORDS, _MIN_ANSWERED * len(asked))
 
 
 def _statement(one: Candidate) -> frozenset[str]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
+from itertools import chain
 from pathlib import Path
 
 from recall_tui.domain import SessionLabel
@@ -133,7 +134,8 @@ def _file_range(store: Store, path: Path, kind: str) -> tuple[datetime, datetime
 def _list_sessions(store: Store, titles: Mapping[str, str]) -> Iterator[DocumentRow]:
     layout = store.layout
     kind = "conversation" if layout.archives else "summary"
-    for entry in ArchiveFolder(layout).entries():
+    parts = [scope_layout(layout, name) for name in list_scopes(layout)]
+    for entry in chain.from_iterable(ArchiveFolder(one).entries() for one in (layout, *parts)):
         label, at = label_archive(entry), entry.date
         yield DocumentRow(
             store.relative(entry.path), entry.name, kind, at, at, label.title, entry.number, entry.session_id,

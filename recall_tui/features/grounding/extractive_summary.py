@@ -68,8 +68,8 @@ _OPEN_WORDS = re.compile(
 )
 _LABELLED = re.compile(
     r"(?:^\W*|(?<=[.!?] ))"
-    r"(?:(?P<result>(?:root )?cause|(?:the )?fix(?:ed)?|reason|solved|resolved|demo|post-?mortem|answer|ursache"
-    r"|grund|lösung|antwort|cause racine)"
+    r"(?:(?P<result>milestone|(?:root )?cause|(?:the )?fix(?:ed)?|reason|solved|resolved|demo|post-?mortem|answer"
+    r"|ursache|grund|lösung|antwort|cause racine)"
     r"|(?P<decision>decisions?|decided|rule|entscheidung|décision)"
     r"|(?P<lesson>lessons?(?: learn(?:ed|t))?|never again"
     r"|note to (?:self|myself|ourselves)|lehre|leçon))\b[^.:]{0,40}\s?[:–—]\s",

@@ -74,6 +74,12 @@ _MIN_ANSWER_OVERLAP = 0.3
 _PROPOSAL = re.compile(r"\W*(?:proposal|idea|suggestion|wish|request)s?\s?[:–—]\s", re.IGNORECASE)
 """The label of what somebody would like, before anybody decided."""
 _MIN_SHARED_TERMS = 2
+_COMPLETED = re.compile(
+    r"(?P<subject>[^.;:,?]{3,60}?) (?:is|are|was|were|has been|have been)(?: now| finally)?"
+    r" (?:complete[d]?|done|finished|fixed|resolved|solved|granted|available|restored|unblocked)\b",
+    re.IGNORECASE,
+)
+"""A line that says that nothing more is missing of its subject."""
 """Words that two changes of the same value have in common, beside the value."""
 
 
@@ -122,7 +128,11 @@ def find_closed(said: Sequence[Claim]) -> frozenset[int]:
         place
         for place, one in enumerate(said)
         if (one.is_open or _PROPOSAL.match(one.text))
-        and any(later > place and _covers(told[later], words[place], said[later].text) for later in settled)
+        and any(
+            later > place
+            and (_covers(told[later], words[place], said[later].text) or _completes(said[later].text, words[place]))
+            for later in settled
+        )
     )
     return frozenset((*answered, *find_followed([one.text for one in said])))
 
@@ -151,6 +161,13 @@ def _verbs(text: str) -> frozenset[str]:
 def _covers(later: frozenset[str], item: frozenset[str], text: str) -> bool:
     least = _MIN_ANSWER_OVERLAP if _ANSWER.match(text) else _MIN_CLOSING_OVERLAP
     return len(item) > 1 and len(later & item) >= least * len(item)
+
+
+def _completes(text: str, item: frozenset[str]) -> bool:
+    """Whether a line says that something is complete which an open item is about, and of nothing else."""
+    found = _COMPLETED.match(text)
+    subject = frozenset(topic_terms(found["subject"])) if found else frozenset()
+    return len(subject) >= _MIN_SHARED_TERMS and subject <= item
 
 
 class Overtaken:

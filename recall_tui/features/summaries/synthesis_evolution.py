@@ -91,13 +91,29 @@ _NO_NAME = re.compile(
     re.IGNORECASE,
 )
 _CHAIN_END = re.compile(r"→ (?:settled on|tried) ")
+_REVOKED = re.compile(
+    r"^(?:decision: )?(?:(?:we|the team) )?(?:(?:have |had )?(?:decided|agreed) )?"
+    r"(?:(?:no|not?|never|don't|do not|stop(?:ped)?)\b.*"
+    r"\b(?:any ?more|any longer|from now on|again)\b|no longer\b|stop(?:ped)? \w+ing\b)",
+    re.IGNORECASE,
+)
+"""A decision that something which was done is not done any more."""
+_MIN_REVOKED_WORDS = 2
+_FORM_CHARS = 5
+"""Characters in which forms of a word begin alike."""
+_OWN_LABEL = re.compile(r"^(?:decision|agreed)\s?: ?(?=\S)", re.IGNORECASE)
 _MAX_NAME_CHARS = 48
 _MAX_NAME_WORDS = 5
 
 
 def resolve_points(points: Sequence[MasterPoint]) -> list[MasterPoint]:
     """The points without those that a later one has settled; decisions that gave way stand in a chain of evolution."""
-    return drop_answered(_link_decisions(sorted(points, key=lambda one: one.when)))
+    found = drop_answered(_drop_revoked(_link_decisions(sorted(points, key=lambda one: one.when))))
+    # The label told a decision from an edit until here; in the master the heading says it.
+    return [
+        replace(one, text=_OWN_LABEL.sub("", one.text)) if one.is_extract and one.section == DECISIONS else one
+        for one in found
+    ]
 
 
 def find_change(text: str) -> tuple[str, str] | None:
@@ -156,6 +172,30 @@ def _link_decisions(points: list[MasterPoint]) -> list[MasterPoint]:
             continue
         now = _with_change(now, later, *change)
     return now
+
+
+def _drop_revoked(points: list[MasterPoint]) -> list[MasterPoint]:
+    """The points without decisions that a later one takes back, such as `no deployments on Fridays any more`."""
+    revoking = [one for one in points if one.section == DECISIONS and _REVOKED.search(one.text)]
+
+    def is_revoked(point: MasterPoint) -> bool:
+        if point.section != DECISIONS or _REVOKED.search(point.text):
+            return False
+        words = subject_terms(point.text)
+        return len(words) >= _MIN_REVOKED_WORDS and any(
+            point.when < later.when
+            and point.sources != later.sources
+            and all(_holds_form(word, subject_terms(later.text)) for word in words)
+            for later in revoking
+        )
+
+    return [one for one in points if not is_revoked(one)]
+
+
+def _holds_form(word: str, others: Collection[str]) -> bool:
+    """Whether a form of a word is among others: `deploy` and `deployment` begin alike."""
+    start = word[:_FORM_CHARS] if len(word) >= _FORM_CHARS else word
+    return word in others or (len(start) == _FORM_CHARS and any(one.startswith(start) for one in others))
 
 
 def _with_change(now: list[MasterPoint], later: MasterPoint, old: str, new: str) -> list[MasterPoint]:

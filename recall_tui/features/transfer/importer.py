@@ -1,4 +1,4 @@
-"""Into a memory: what `export` wrote as JSON, or a Markdown document as a topic file.
+"""Into a memory: what `export` wrote as JSON, a log of a day, or another Markdown document as a topic file.
 
 What is there stays unless it was asked for, a second import of the same finds nothing to do, and a file that names a
 place where no memory keeps anything brings in nothing at all.
@@ -20,18 +20,22 @@ from recall_tui.features.transfer.export_items import transcript_messages
 from recall_tui.features.transfer.merge import ImportMerge
 from recall_tui.storage.archives import index_file
 from recall_tui.storage.archives.file import parse_number
+from recall_tui.storage.documents.period_files import is_day_log
 from recall_tui.storage.documents.topic_files import MAX_NAME_CHARS, is_topic, topic_name
 from recall_tui.storage.files.atomic import content_digest, file_digest
 from recall_tui.storage.files.symlinks import INSTRUCTION_FILES
 from recall_tui.storage.git_exclusion import beforehand
 from recall_tui.storage.inventory import ExcludedFile, points_outside, resolve_name
 from recall_tui.storage.layout import Layout
+from recall_tui.storage.markdown import frontmatter
 from recall_tui.storage.memory_context import Store
 from recall_tui.text.cut import one_line
 from recall_tui.text.dates import duration_text, parse_time
 
 _MARKDOWN_SUFFIXES = (".md", ".markdown", ".txt")
 _HTML_SUFFIXES = (".html", ".htm")
+MAX_DAY_LOGS = 99
+"""Logs of one day that an import makes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +94,10 @@ def import_bundle(store: Store, incoming: ImportFile, *, takes_theirs: bool = Fa
     merge = ImportMerge(store, takes_theirs)
     match incoming.parcel:
         case None:
-            _import_topic(merge, incoming.path.stem, incoming.text)
+            if (path := _find_day_place(merge, incoming.path, incoming.text)) is not None:
+                merge.put(path, incoming.text)
+            else:
+                _import_topic(merge, incoming.path.stem, incoming.text)
         case BundledMemory():
             _import_memory(merge, incoming.path, incoming.parcel)
         case _:
@@ -251,6 +258,16 @@ def _document_path(layout: Layout, name: str) -> Path | None:
 def _import_topic(merge: ImportMerge, title: str, text: str, masked: int = 0) -> None:
     """A document as a topic file, whose name is made of its own and is a fixed file's never."""
     merge.put(merge.store.layout.topics / topic_name(title, INSTRUCTION_FILES), text, masked)
+
+
+def _find_day_place(merge: ImportMerge, source: Path, text: str) -> Path | None:
+    """Return the place of another machine's log of a day: its own file beside those that are there; None for others."""
+    if not is_day_log(source.name) or frontmatter.split_frontmatter(text)[0].get("type", "daily") != "daily":
+        return None
+    days, clean = merge.store.layout.days, merge.cleaned(text)
+    names = (source.name, *(f"{source.stem}-{count}.md" for count in range(2, MAX_DAY_LOGS + 1)))
+    places = (days / name for name in names)
+    return next((path for path in places if not path.exists() or merge.is_same(path, clean, 0)), None)
 
 
 def _import_rows(merge: ImportMerge, arrivals: ImportedArchives, theirs: parcels.BundledFile | None) -> None:

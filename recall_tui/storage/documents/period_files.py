@@ -34,6 +34,11 @@ def page_kind(path: Path) -> str:
     return "weekly" if _WEEK_BY_MONDAY.fullmatch(path.name) or _WEEKLY.fullmatch(path.name) else ""
 
 
+def is_day_log(name: str) -> bool:
+    """Return whether a file of that name is the log of a day, such as `2026-03-06.md` or `2026-03-06-laptop.md`."""
+    return (found := _DAY_LOG.fullmatch(name)) is not None and _day(found[1]) is not None
+
+
 def list_day_logs(layout: Layout) -> dict[date, tuple[Path, ...]]:
     """Return the logs of each day, the one that is called by the day alone first in its folder."""
     return _by_day(_day_logs(layout))

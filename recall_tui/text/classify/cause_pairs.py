@@ -36,11 +36,13 @@ _VALUE = re.compile(r"`[^`]{2,40}`|\"[^\"]{2,40}\"")
 _MIN_SAME_VALUES = 2
 _STATES_CHANGE = re.compile(r"\bthis (?:change|fix|commit|patch|pr)\b", re.IGNORECASE)
 """A cause that says itself what is done about it."""
-_FIX_START = re.compile(
+_FIX_WORDS = (
     r"(?:fixed|solved|resolved|worked around)(?: it| this| that)? (?:by|with|in)\b"
-    r"|(?:the |our |my )?(?:fix|solution|workaround) ?(?:is\b|was\b|:)",
-    re.IGNORECASE,
+    r"|(?:the |our |my )?(?:fix|solution|workaround) ?(?:is\b|was\b|:)"
 )
+_FIX_START = re.compile(_FIX_WORDS, re.IGNORECASE)
+_FIX_BEHIND = re.compile(rf"\w\W{{0,3}}[;—–] ?(?:and |it was |this is |I |we )?(?:{_FIX_WORDS})", re.IGNORECASE)
+"""A fix in the sentence of its cause, as in `two crons start at once; fixed by a lock file`."""
 
 
 def begins_fix(sentence: str) -> bool:
@@ -49,10 +51,15 @@ def begins_fix(sentence: str) -> bool:
 
 
 def fixed_causes(text: str) -> Iterator[str]:
-    """Yield each sentence that is followed by its fix, together with it."""
-    for cause, fix in pairwise(split_sentences(text)):
-        if begins_fix(fix) and not begins_fix(cause):
+    """Yield each sentence that is followed by its fix, together with it, and each that tells a cause and its fix."""
+    sentences = split_sentences(text)
+    for cause, fix in pairwise((*sentences, "")):
+        if begins_fix(cause):
+            continue
+        if begins_fix(fix):
             yield f"{cause} {fix}"
+        elif _FIX_BEHIND.search(cause):
+            yield cause
 
 
 def is_cause(text: str) -> bool:

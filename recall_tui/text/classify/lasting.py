@@ -164,7 +164,7 @@ _EXPLICIT = re.compile(
     r"(?:we (?:have )?)?(?:decided (?:not )?(?:to|on|that|against|for)|agreed (?:not )?(?:to|on|that)|chose|settled on"
     r"|switched (?:from|to)|go(?:es)? with|went with)\b"
     r"|(?-i:keep|use|adopt|stay with|write|store|ship|run) (?!(?:it|that|this|them|the same|please)\b)"
-    r"|(?:decision|decided|rule|lesson|lessons learned|root cause|never again|convention)\s?:",
+    r"|(?:decision|decided|agreed|rule|lesson|lessons learned|root cause|never again|convention)\s?:",
     re.IGNORECASE,
 )
 """Words by which a line says itself that it is a decision, a rule or a lesson."""

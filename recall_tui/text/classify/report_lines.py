@@ -61,7 +61,7 @@ _MINE = re.compile(
 )
 _DECIDED = re.compile(
     r"(?:we (?:have )?(?:now )?)?(?:decided (?:to|on|that|against|for)|agreed (?:to|on|that)|chose|settled on)\b"
-    r"|(?:decision|decided|rule|lesson|convention|never again)\s?:(?:\s*we(?:'ll| will| now)?\b)?",
+    r"|(?:decision|decided|agreed|rule|lesson|convention|never again)\s?:(?:\s*we(?:'ll| will| now)?\b)?",
     re.IGNORECASE,
 )
 _DECISION_SENTENCE = re.compile(rf"(?:^|(?<=[.!?] ))(?:{_DECIDED.pattern})", re.IGNORECASE)

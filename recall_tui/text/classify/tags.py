@@ -30,7 +30,7 @@ def _cues(*rows: tuple[int, str]) -> _Cues:
 
 
 _DECISION_CUES = _cues(
-    (4, r"^decisions?\s?:"),
+    (4, r"^(?:decisions?|agreed)\s?:"),
     (
         3,
         r"\b(?:decisions?\s?:|decided(?: (?:to|on|against|that)|\s?:)|(?:entschieden|beschlossen)\s?[:,]|settled on"
