@@ -1,4 +1,4 @@
-"""Statements of a session that its archive and its summary keep: each of a list, the answer, one with a secret in it."""
+"""What an archive and a summary keep of a session: each of a list, an answer, a decision with a secret in it."""
 
 from __future__ import annotations
 
