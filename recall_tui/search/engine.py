@@ -222,9 +222,10 @@ def _with_routes(
             candidates, find_routes(question, found, candidates, weights, aggregate), weights
         )
     if has(NAMED_KINDS):
-        from recall_tui.search.ranking.name_match import match_names
+        from recall_tui.search.ranking.name_match import below_whole_answers, match_names
 
         candidates = fusion.apply_name_matches(candidates, match_names(question, question.options.typed_boost))
+        candidates = below_whole_answers(question, candidates)
     return candidates if question.is_open else [one for one in candidates if _passes_filters(question, one)]
 
 
