@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from recall_tui.domain import ArchiveEntry, HealthReport, IndexRow
 from recall_tui.errors import RecallError
+from recall_tui.features.health.conflict_problems import describe_conflicts
 from recall_tui.files import account_name
 from recall_tui.index.sources.transcripts import source_problems
 from recall_tui.storage import trust
@@ -62,6 +63,7 @@ def assess_health(store: Store, coverage: Coverage | None = None) -> HealthRepor
     if layout.rows.is_file() and layout.rows.stat().st_size > index_file.MAX_ROWS_BYTES:
         reasons.append("ARCHIVE.md is over 16 MB and is not read; see: recall-tui doctor")
     reasons += [describe(store.relative(path)) for path in find_saved(layout)]
+    reasons += describe_conflicts(store)
     if others := trust.single_files_of_others(store):
         reasons.append(describe_unused(store, others))
     if not Journal(store.state, store.now, base=layout.base).is_clean():

@@ -160,6 +160,10 @@ def _of_session(source: MarkdownSource, data: bytes, passages: Iterable[Passage]
 def _searchable_text(source: MarkdownSource, data: bytes) -> str:
     """What of the file's content is to be found."""
     text = redact_lines(data.decode("utf-8", "surrogateescape"))
+    if "<<<<<<<" in text and source.kind != ARCHIVE_KIND:
+        from recall_tui.text.merge_conflicts import mark_conflicts
+
+        text = mark_conflicts(text)
     if source.kind in _ANNOTATED_KINDS:
         text = _NOTE.sub("", text)
     return "" if source.kind == "wiki" and split_frontmatter(text)[0].get("redirect_to") else text
