@@ -208,7 +208,7 @@ def _with_year_of_next(text: str, one: Mention, following: list[Mention]) -> Men
         if one.year is not None or before.grain != after.grain or not context.is_listed(text, before.end, after.start):
             break
         if after.year is not None and str(after.year) in text[after.start : after.end]:
-            return replace(one, year=after.year)
+            return one._replace(year=after.year)
     return one
 
 
