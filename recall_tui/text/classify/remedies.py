@@ -52,7 +52,7 @@ _UNDECIDED = re.compile(r"\W*(?:proposal|idea|suggestion|plan|wish|request|todo)
 _RULE = re.compile(r"\b(?:lessons?|rules?|decisions?|decided|agreed)\b", re.IGNORECASE)
 _SINCE_WHEN = re.compile(r"\b(?:since|now for) \w+", re.IGNORECASE)
 """Since when something is wrong."""
-_TROUBLE_LABEL = re.compile(r"\W*(?:bug|problem|issue|incident|outage|error|failure|trouble)s?\s?[:–—]", re.IGNORECASE)
+_PROBLEM_LABEL = re.compile(r"\W*(?:bug|problem|issue|incident|outage|error|failure|trouble)s?\s?[:–—]", re.IGNORECASE)
 _LOOKED_AT = re.compile(
     r"\b(?:asked|ask) \w+ to (?:look|check|find)|\b(?:is|are) (?:going to|to) (?:look|check|compare)\b"
     r"|\b(?:looks?|looking|will look|look) (?:at|into) (?:it|this|that)\b|\b(?-i:[A-Z])\w+ is on it\b"
@@ -130,13 +130,13 @@ def states_problem(text: str) -> bool:
     return bool(_PROBLEM.search(text))
 
 
-def tells_cause_and_fix(text: str) -> bool:
+def states_cause_and_fix(text: str) -> bool:
     """Return whether a statement says what went wrong, why, and behind that how it was fixed."""
     reason = _REASON.search(text)
     return (
         reason is not None
         and _FIX.search(text, reason.end()) is not None
-        and (_TROUBLE_LABEL.match(text) is not None or states_problem(text[: reason.start()]))
+        and (_PROBLEM_LABEL.match(text) is not None or states_problem(text[: reason.start()]))
     )
 
 
