@@ -151,6 +151,9 @@ def _find_hits(
     if question.weighed and corrects and not any(one.words for one in candidates):
         titled = _match_titles(index, question)
     candidates = titled or candidates
+    if question.days is not None and question.days.also:
+        days = {one.key: _day_of(question, one, zone) for one in candidates}
+        candidates = [one for one in candidates if (day := days[one.key]) and question.days.holds(day)]
     timed = timed if question.weighed else None
     if timed is not None:
         candidates = _sort_by_time(question, candidates, timed, zone)
@@ -160,8 +163,8 @@ def _find_hits(
 
         hits += newest_weeks(question, hits)[: limit - len(hits)]
     named = question.days or (timed[0] if timed else None)
-    days = (local_day(hit.date, zone) if hit.date else None for hit in hits)
-    missing = missing_note(named, question.query.text, days) if named and (hits or question.days) else ""
+    found = (local_day(hit.date, zone) if hit.date else None for hit in hits)
+    missing = missing_note(named, question.query.text, found) if named and (hits or question.days) else ""
     return hits, max(len(candidates) - repeated, len(hits)), missing
 
 
@@ -219,9 +222,10 @@ def _with_routes(
             candidates, find_routes(question, found, candidates, weights, aggregate), weights
         )
     if has(NAMED_KINDS):
-        from recall_tui.search.ranking.name_match import match_names
+        from recall_tui.search.ranking.name_match import below_whole_answers, match_names
 
         candidates = fusion.apply_name_matches(candidates, match_names(question, question.options.typed_boost))
+        candidates = below_whole_answers(question, candidates)
     return candidates if question.is_open else [one for one in candidates if _passes_filters(question, one)]
 
 
@@ -236,17 +240,16 @@ def _passes_filters(question: BoundQuery, candidate: SearchCandidate) -> bool:
 def _sort_by_time(
     question: BoundQuery, candidates: list[SearchCandidate], timed: Time, zone: tzinfo | None
 ) -> list[SearchCandidate]:
-    reader = question.reader
-
-    def date_of(candidate: SearchCandidate) -> date | None:
-        address = next((found[0][1] for found in (candidate.passages, candidate.near) if found), None)
-        moment = reader.dates([address])[0] if address else None
-        return local_day(moment, zone) if moment else None
-
     config = question.store.config
     sigmas = (config.get(name) for name in ("search.sigma_days", "search.sigma_exact_days"))
     vague, exact = (float(sigma if isinstance(sigma, int | float) else 30) for sigma in sigmas)
-    return sort_by_time(candidates, timed, date_of, vague, exact)
+    return sort_by_time(candidates, timed, lambda one: _day_of(question, one, zone), vague, exact)
+
+
+def _day_of(question: BoundQuery, candidate: SearchCandidate, zone: tzinfo | None) -> date | None:
+    address = next((found[0][1] for found in (candidate.passages, candidate.near) if found), None)
+    moment = question.reader.dates([address])[0] if address else None
+    return local_day(moment, zone) if moment else None
 
 
 def _newest_time(question: BoundQuery) -> datetime | None:

@@ -16,7 +16,7 @@ from recall_tui.index.text import schema
 from recall_tui.search import filters as constraint
 from recall_tui.text.classify.session_title import is_telling, session_title
 from recall_tui.text.dates import duration_text
-from recall_tui.text.session_line import UNTITLED_SESSION, project_name
+from recall_tui.text.session_line import UNTITLED_SESSION, label_archive, project_name
 
 if TYPE_CHECKING:
     from recall_tui.index.opener import Index
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from recall_tui.storage.memory_context import Store
 
 _ARCHIVE_KINDS = ("conversation", "summary")
+_WITHOUT_TITLE = "without title"
+"""The key of sessions whose archives have no title of their own."""
 
 
 def with_labels(index: Index, store: Store, answer: SearchResult) -> SearchResult:
@@ -42,11 +44,21 @@ def label_hits(index: Index, store: Store, hits: Sequence[Hit]) -> tuple[Hit, ..
     if new := sessions - labels.keys():
         labels.update(_labels(reader, store, new))
     return tuple(
-        hit._replace(label=label, title=label.title or hit.title)
+        _with_label(hit, label, reader, store)
         if hit.kind not in SIDE_FILE_KINDS and (label := labels.get(hit.session_id))
         else hit
         for hit in hits
     )
+
+
+def _with_label(hit: Hit, label: SessionLabel, reader: PassageReader, store: Store) -> Hit:
+    """The hit with its label; an archive without a title is called as lists call it, each of several by itself."""
+    if hit.kind == "conversation" and (_WITHOUT_TITLE, hit.session_id) in reader.memo:
+        from recall_tui.storage.archives.file import read_entry
+
+        if entry := read_entry(store.root / hit.document):
+            label = label_archive(entry)
+    return hit._replace(label=label, title=label.title or hit.title)
 
 
 def _labels(reader: PassageReader, store: Store, sessions: Collection[str]) -> Iterator[tuple[str, SessionLabel]]:
@@ -56,6 +68,8 @@ def _labels(reader: PassageReader, store: Store, sessions: Collection[str]) -> I
         archive = _archive_passage(reader, store, number)
         told = archive.passage.head if archive is not None else None
         title = told.title if told is not None and is_telling(told.title) else ""
+        if archive is not None and not title:
+            reader.memo[_WITHOUT_TITLE, session] = archive.document
         first = [] if title and told is not None and told.agent else first_prompts(reader, number)
         own = first[0].passage.head if first else told
         if own is None:

@@ -120,6 +120,10 @@ def frame_window(text: str) -> str:
 
 def _item(quote: QuotedBlock, limit: int) -> list[str]:
     """Return the source line, and each line of the text behind `> `."""
+    if "<<<<<<<" in quote.text:
+        from recall_tui.text.merge_conflicts import mark_conflicts
+
+        quote = quote._replace(text=mark_conflicts(quote.text))
     title = sanitize_line(quote.title).translate(_QUOTATION_MARKS)
     where = " · ".join(
         filter(None, (title and f"“{title}”", sanitize_line(quote.date), sanitize_line(quote.place, MAX_SOURCE_CHARS)))

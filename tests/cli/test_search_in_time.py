@@ -39,6 +39,15 @@ def days_found(recall: Recall, root: str, question: str, at: str) -> list[str]:
         ("what did we work on today", "2026-09-10", ["2026-09-10"]),
         ("what happened in week 36", "2026-09-20", ["2026-09-03", "2026-09-02", "2026-09-01"]),
         ("what happened in calendar week 37 of 2026", "2026-12-20", ["2026-09-10", "2026-09-09", "2026-09-08"]),
+        ("what did we do in 2026 week 37", "2026-12-20", ["2026-09-10", "2026-09-09", "2026-09-08"]),
+        ("what did we do in the 37th week of 2026", "2026-12-20", ["2026-09-10", "2026-09-09", "2026-09-08"]),
+        ("what did we do on Sep 1 and Sep 10", "2026-09-20", ["2026-09-10", "2026-09-01"]),
+        (
+            "what did we do on 2026-09-01, 2026-09-03 or 2026-09-10",
+            "2026-09-20",
+            ["2026-09-10", "2026-09-03", "2026-09-01"],
+        ),
+        ("yesterday and on Sep 1", "2026-09-17", ["2026-09-16", "2026-09-01"]),
         ("second week of September", "2026-09-20", ["2026-09-10", "2026-09-09", "2026-09-08"]),
     ],
 )
@@ -46,6 +55,27 @@ def test_a_question_about_a_time_alone_finds_its_days(
     recall: Recall, root: str, question: str, at: str, days: list[str]
 ) -> None:
     assert days_found(recall, root, question, at) == days
+
+
+@pytest.mark.parametrize(
+    ("question", "days"),
+    [
+        ("heron release in week 36 of 2026", ["2026-09-01", "2026-09-02", "2026-09-03"]),
+        ("heron release in week 36", ["2026-09-01", "2026-09-02", "2026-09-03"]),
+        ("heron release in week thirty-six, W36 2026", ["2026-09-01", "2026-09-02", "2026-09-03"]),
+        ("heron release on Sep 1 and Sep 16", ["2026-09-01", "2026-09-16"]),
+        ("heron release on 1 September or 16 September 2026", ["2026-09-01", "2026-09-16"]),
+    ],
+)
+def test_days_that_a_question_names_come_before_days_with_its_figures(
+    recall: Recall, environment: Environment, question: str, days: list[str]
+) -> None:
+    bench = bench_at(environment, "hierarchical")
+    for day in (*DAYS, "2026-09-25", "2026-10-01", "2026-10-16", "2026-10-20", "2026-10-31"):
+        figures = "36 of them. 1 and 16." if day > "2026-09-20" else ""
+        (bench.layout.days / f"{day}.md").write_text(f"# {day}\n\n- Deployed the heron release. {figures}\n")
+    found = days_found(recall, f"--root={bench.store.root}", question, "2026-11-20")
+    assert sorted(found[: len(days)]) == days
 
 
 def test_a_time_of_which_there_is_nothing_is_said(recall: Recall, root: str) -> None:

@@ -41,7 +41,7 @@ from recall_tui.text.classify.keywords import topic_terms
 from recall_tui.text.classify.lasting import find_flaw, is_explicit, weight
 from recall_tui.text.classify.line_names import is_detail
 from recall_tui.text.classify.passing_lines import announces_event, is_request, lasts_until, names_schedule
-from recall_tui.text.classify.remedies import is_unsolved
+from recall_tui.text.classify.remedies import is_unsolved, states_cause_and_fix
 from recall_tui.text.classify.report_lines import clean_line
 from recall_tui.text.classify.similarity import near_duplicates
 from recall_tui.text.classify.tags import decision_score
@@ -320,7 +320,7 @@ def _score_lines(said: Sequence[SourceLine]) -> float:
 
 
 def _line_weight(text: str) -> float:
-    lesson = 2.0 if LESSON_WORDS.search(text) else 0.0
+    lesson = 2.0 if LESSON_WORDS.search(text) or states_cause_and_fix(text) else 0.0
     return lesson + 0.5 * decision_score(text)
 
 

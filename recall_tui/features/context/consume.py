@@ -20,7 +20,11 @@ def window_text(store: Store) -> str:
 
 
 def handed_text(held: str) -> str:
-    """Return the window's text without the program's own marker line."""
+    """Return the window's text without the program's own marker line, and with words in place of git's markers."""
+    if "<<<<<<<" in held:
+        from recall_tui.text.merge_conflicts import mark_conflicts
+
+        held = mark_conflicts(held)
     if not held.startswith("<!--"):
         return held
     from recall_tui.storage.documents.window_file import strip_note

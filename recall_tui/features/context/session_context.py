@@ -153,6 +153,10 @@ def _memory_item(store: Store, asked: StartingSession, others: Sequence[ContextI
     """MEMORY.md, as much of it as there is room for beside the others."""
     path = store.layout.memory_file
     text = read_text(path).strip()
+    if "<<<<<<<" in text:
+        from recall_tui.text.merge_conflicts import mark_conflicts
+
+        text = mark_conflicts(text)
     if not _CONTENT_LINE.search(_COMMENT.sub("", text)):
         return []
     place = store.relative(path)

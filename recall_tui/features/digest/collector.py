@@ -177,6 +177,8 @@ class DigestCollector:
     checks: dict[str, bool] = field(default_factory=dict)
     """Checks that ran since the last change of a file, and whether they passed."""
     edits_since_commit: int = 0
+    answer: str = ""
+    """The last reply of the last turn, a tool called after it or not."""
     may_have_committed: bool = False
     """A commit was asked for, tried or spoken of, so that none may be missed where its result is not in the log."""
     opening: str = ""
@@ -203,6 +205,7 @@ class DigestCollector:
                 turn.concedes = turn.concedes or (not turn.has_replies and bool(_CONCESSION.match(message.text)))
                 turn.reverts = turn.reverts or (not turn.has_replies and bool(_REVERTS.search(message.text)))
                 turn.has_replies, turn.last_reply = True, self._messages
+                self.answer = message.text[:_MAX_ANSWER_CHARS]
                 self.may_have_committed |= bool(_COMMITS.search(message.text[:MAX_PROMPT_CHARS]))
                 self._add(message, "reply", message.text)
                 self._is_after_failure = False
@@ -250,7 +253,7 @@ class DigestCollector:
         else:
             limit = MAX_PROMPT_CHARS if len(self.turns) < _MANY_TURNS else _MAX_LATER_PROMPT_CHARS
             self.turns.append(Turn(text[:limit], message.line))
-        self._is_after_failure = False
+        self._is_after_failure, self.answer = False, ""
         self.may_have_committed |= bool(_COMMITS.search(text[:MAX_PROMPT_CHARS]))
         if hash(text) in self._prompts:
             return

@@ -62,9 +62,8 @@ _NARRATION = re.compile(
 _STEP = re.compile(r"(?:now|first|second|third|then|next|finally|also|after that),? ", re.IGNORECASE)
 _PLANNING = re.compile(r"\b(?:i'll|let me|i need to|i'm going to|i want to|i should)\b", re.IGNORECASE)
 _INTERJECTION = re.compile(
-    r"^(?:(?:good|right|ok|okay|great|perfect|excellent|yes|yep|yeah|ah|so|there it is|there's the (?:issue"
-    r"|problem|bug)|got it"
-    r"|interesting|found it|confirmed|sorry|done|now i see(?: it)?|i see)(?:[,.:!]| ?[—–-])+\s+)+(?=\S)",
+    r"^(?:(?:good|right|ok|okay|great|perfect|excellent|yes|yep|yeah|ah|so|there it is|there's the (?:issue|problem"
+    r"|bug)|got it|interesting|found it|confirmed|sorry|done|now i see(?: it)?|i see)(?:[,.:!]| ?[—–-])+\s+)+(?=\S)",
     re.IGNORECASE,
 )
 _LINK = re.compile(r"\[([^\]\n]{1,200})\]\([^()\s]{1,400}\)")
@@ -78,29 +77,22 @@ _PRAISE = re.compile(
 )
 _BARE_RESULT = re.compile(
     r"(?:\b(?:all|both|the|lint|linting|linter|formatting|build|unit|integration|tests?|checks?|everything|code"
-    r"|suite|and|is"
-    r"|are|now|still|ci|green|clean|pass(?:es|ed|ing)?|compiles?|succe\w+|\d+|issues?|fine|done|works?|good|no"
-    r"|errors?"
-    r"|with|up to date|committed|pushed|implementation|complete[d]?|has|been|changes|verified|as expected"
-    r"|successfully"
-    r"|fully|task|updated|it|this)\b\W*+)+",
+    r"|errors?|suite|and|is|are|now|still|ci|green|clean|pass(?:es|ed|ing)?|compiles?|succe\w+|\d+|issues?|fine|done"
+    r"|works?|good|no|with|up to date|committed|pushed|implementation|complete[d]?|has|been|changes|verified"
+    r"|as expected|successfully|fully|task|updated|it|this)\b\W*+)+",
     re.IGNORECASE,
 )
 _PROCESS = re.compile(
-    r"(?:(?:ok|okay|so|now|yes|yeah|great|cool|thanks|alright|and|then|well)[,.!:—–-]*\s+)*"
-    r"(?:let's (?:look|have a look|see|start|do|get|go|begin|move|continue|check|try|note|commit|push|merge"
-    r"|follow|proceed|implement|tackle|work|investigate|discuss)"
-    r"|(?:can|could|would|will) (?:you|we)\b|(?:give|show|tell) me\b|wait\b|like\b|maybe (?:delete|try|check)\b"
-    r"|i've\b|question\b|any ideas?\b|no,? wait\b|it also\b"
-    r"|(?:oh|hm+|but|don't worry)\b|yeah (?:it|that|this)\b|there(?:'s| is| are) (?:new |some )?(?:feedback|comments?)"
-    r"\b"
-    r"|i(?:'d| would) like (?:you )?to (?:work|see|start|look|know|understand|discuss)\b"
-    r"|please,? (?:check|look|commit|push|run|continue|go on|review)|look at|have a look|check|commit|push"
-    r"|continue|go on|go back to"
-    r"|going back|create a (?:pr|pull request|commit)|i (?:got|see|get|think|guess|believe|had|have|tried|did|still"
-    r"|could|couldn't|can|can't|just|also|was)\b|what|why"
-    r"|where|how|is there"
-    r"|do (?:we|you)|did (?:we|you)|are (?:we|you|there)|does|is (?:it|this|that))\b",
+    r"(?:(?:ok|okay|so|now|yes|yeah|great|cool|thanks|alright|and|then|well)[,.!:—–-]*\s+)*(?:let's (?:look"
+    r"|have a look|see|start|do|get|go|begin|move|continue|check|try|note|commit|push|merge|follow|proceed|implement"
+    r"|tackle|work|investigate|discuss)|(?:can|could|would|will) (?:you|we)\b|(?:give|show|tell) me\b|wait\b|like\b"
+    r"|maybe (?:delete|try|check)\b|i've\b|question\b|any ideas?\b|no,? wait\b|it also\b|(?:oh|hm+|but|don't worry)\b"
+    r"|yeah (?:it|that|this)\b|there(?:'s| is| are) (?:new |some )?(?:feedback|comments?)\b|i(?:'d"
+    r"| would) like (?:you )?to (?:work|see|start|look|know|understand|discuss)\b|please,? (?:check|look|commit|push"
+    r"|run|continue|go on|review)|look at|have a look|check|commit|push|continue|go on|go back to|going back"
+    r"|create a (?:pr|pull request|commit)|i (?:got|see|get|think|guess|believe|had|have|tried|did|still|could"
+    r"|couldn't|can|can't|just|also|was)\b|what|why|where|how|is there|do (?:we|you)|did (?:we|you)|are (?:we|you"
+    r"|there)|does|is (?:it|this|that))\b",
     re.IGNORECASE,
 )
 """Openings of what a person says to move things on; it is no wish, and says nothing of the project."""
@@ -136,15 +128,13 @@ _POINT_KINDS: dict[str, Kind] = {
     "Pattern": "preference",
 }
 _ASSESSMENT = re.compile(
-    r"\b(?:ready (?:to|for) (?:merge|ship|use|review|you|production)|production[- ]ready"
-    r"|no (?:outstanding|blocking|further) (?:issues|problems|changes)|idiomatic|clean separation"
-    r"|well[- ](?:structured|organi[sz]ed|designed)|best practices"
-    r"|(?:code|implementation|solution|design) is (?:now )?(?:clean|solid|robust|correct|good)\w*|professional[- ]grade"
-    r"|already (?:fixed|done|handled|addressed|resolved|in place)"
-    r"|no action|not an issue|verified ok|no changes? (?:is |are )?needed|the right thing to do|absolutely the"
-    r"|(?:solid|great|good) (?:update|change|work|addition)|no answer provided"
-    r"|(?:all|both) (?:the )?\w* ?files (?:have been|were|are)"
-    r"|(?:looks|is looking) (?:good|great|correct|solid)|lgtm)\b",
+    r"\b(?:ready (?:to|for) (?:merge|ship|use|review|you|production)|production[- ]ready|no (?:outstanding|blocking"
+    r"|further) (?:issues|problems|changes)|idiomatic|clean separation|well[- ](?:structured|organi[sz]ed|designed)"
+    r"|best practices|(?:code|implementation|solution|design) is (?:now )?(?:clean|solid|robust|correct|good)\w*"
+    r"|professional[- ]grade|already (?:fixed|done|handled|addressed|resolved|in place)|no action|not an issue"
+    r"|verified ok|no changes? (?:is |are )?needed|the right thing to do|absolutely the|(?:solid|great"
+    r"|good) (?:update|change|work|addition)|no answer provided|(?:all|both) (?:the )?\w* ?files (?:have been|were"
+    r"|are)|(?:looks|is looking) (?:good|great|correct|solid)|lgtm)\b",
     re.IGNORECASE,
 )
 """Praise of the work, which says nothing of it."""
@@ -152,22 +142,20 @@ _REASON = re.compile(r"\b(?:because|since|so that|due to|but|unless|until|except
 _SUBORDINATE = re.compile(r"(?:now )?(?:when|if|after|before|while|once|since|as)\b[^,]*$", re.IGNORECASE)
 """A lead-in that is half a sentence."""
 _DANGLING = re.compile(
-    r"\b(?:produces?|returns?|handles?|prints?|documents|includes|contains|covers|shows|show|setting|using|but|so|because|if|adding|changing|have|has|did|do|like|as|from|on|at|a"
-    r"|an|when|where|which|both|either|you can|now|in|the|following|these|this|is|are|was|were|follows|with|to|by|of"
-    r"|for|and|that|two|three|here|below|things)$",
+    r"\b(?:produces?|returns?|handles?|prints?|documents|includes|contains|covers|shows|show|setting|using|but|so"
+    r"|because|if|adding|changing|have|has|did|do|like|as|from|on|at|a|an|when|where|which|both|either|you can|now|in"
+    r"|the|following|these|this|is|are|was|were|follows|with|to|by|of|for|and|that|two|three|here|below|things)$",
     re.IGNORECASE,
 )
 """Ends of a lead-in that say nothing without what follows."""
 _HALF = re.compile(r"(?:before|after|old|new|was|line \d+|lines \d+-\d+)\s?:", re.IGNORECASE)
 """Openings of lines that say nothing without the line beside them."""
-_CHECK_LINE = re.compile(
-    r"(?:`[^`]+`|\S+ (?:run|test) \S+|lint"
-    r"|tests?)\s*(?:&& [^-–—:]*)?\s*[-–—:]\s*",
-    re.IGNORECASE,
-)
+_CHECK_LINE = re.compile(r"(?:`[^`]+`|\S+ (?:run|test) \S+|lint|tests?)\s*(?:&& [^-–—:]*)?\s*[-–—:]\s*", re.IGNORECASE)
 _WORD = re.compile(r"[^\W_]+")
 _PLAIN_WORD = re.compile(r"(?<![^\s(\"'])[^\W\d_]+(?:['’-][^\W\d_]+)*(?=[\s.,;:!?)\"']|$)")
 _LITERAL = re.compile(r"`[^`]*`|\S*[/\\]\S+|\S+\.\w{1,5}(?::\d+)?(?=[\s.,;:)]|$)|\b\w+\(\)")
+_SECRET_SIZED = re.compile(r"\S{16}")
+_MASK = re.compile(r"\[redacted:[\w-]+\]")
 _MIN_PLAIN_SHARE = 0.5
 """Share of a line's characters that are plain words; of output and code it is less."""
 
@@ -262,7 +250,16 @@ def cut_redacted(text: str, most: int) -> str:
 
 
 def is_telling(text: str, *, by_person: bool = False) -> bool:
-    """Whether a line can be worth keeping, by its form alone."""
+    """Whether a line can be worth keeping, by its form alone; a secret in it counts for nothing."""
+    return _is_telling(text, by_person) or (
+        _SECRET_SIZED.search(text) is not None
+        and explicit_kind(text) is not None
+        and (bare := _MASK.sub("", redact(text))) != text
+        and _is_telling(bare, by_person)
+    )
+
+
+def _is_telling(text: str, by_person: bool) -> bool:
     if not _MIN_LINE_CHARS <= len(text) <= MAX_WHOLE_CHARS or text.endswith((":", "：", "…", "...")):
         return False
     if text.isascii() and _is_too_short(len(_WORD.findall(text)), text):
@@ -300,7 +297,13 @@ def is_telling(text: str, *, by_person: bool = False) -> bool:
         return kind == "open" or not said.endswith(("?", "？"))
     if (step := _STEP.match(said)) and is_imperative(said[step.end() :]):
         return False
-    return not (_NARRATION.match(said) or _PLANNING.search(said) or _PRAISE.match(said) or said.endswith(("?", "？")))
+    return not (begins_work(said) or said.endswith(("?", "？")))
+
+
+def begins_work(said: str) -> bool:
+    """Whether an agent says what it is about to do, or praises what was said."""
+    said = said.replace("’", "'")
+    return bool(_NARRATION.match(said) or _PLANNING.search(said) or _PRAISE.match(said))
 
 
 def _is_too_short(count: int, text: str) -> bool:

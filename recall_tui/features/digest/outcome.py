@@ -13,7 +13,9 @@ from typing import NamedTuple
 
 from recall_tui.features.digest.collector import Candidate, DigestCollector, Turn
 from recall_tui.features.digest.features import FEATURES, words_of
-from recall_tui.features.digest.lines import explicit_kind
+from recall_tui.features.digest.lines import begins_work, explicit_kind
+from recall_tui.text.cut import strip_controls
+from recall_tui.text.sentences import split_sentences
 
 MAX_STATEMENT_CHARS = 380
 """Characters that two statements take together at most; a single one may be longer."""
@@ -23,6 +25,8 @@ _MIN_POINTS = 3.0
 _MAX_SHARED = 0.6
 """Share of words from which a second statement repeats the first."""
 _MIN_WORDS = 5
+_MAX_ANSWER_SENTENCES = 2
+_MIN_ANSWER_WORDS = 2
 _RESULT = re.compile(
     r"\b(?:now|released|deployed|merged|shipped|documented|published|installed|migrated|upgraded|reverted|solved|added"
     r"|fixed|removed|updated|implemented|created|replaced|changed|moved|renamed|extracted|written|committed|pushed"
@@ -98,6 +102,8 @@ def find_outcome(heard: DigestCollector, candidates: Sequence[Candidate], rows: 
     turn = max((candidates[at].turn for at in chosen), default=None)
     if not said and (short := _short_close(heard, candidates)):
         said, turn = [short], len(heard.turns) - 1
+    if not said and (answer := _answer(heard)):
+        said, turn = [answer], len(heard.turns) - 1
     return Outcome(tuple(said), ", ".join(_facts(heard)), turn)
 
 
@@ -154,6 +160,17 @@ def _short_close(heard: DigestCollector, candidates: Sequence[Candidate]) -> str
     last = heard.turns[-1].last_reply
     said = [one.line.text for one in candidates if one.message == last and one.role == "reply"]
     return said[0] if len(said) == 1 and _DONE.match(said[0]) else ""
+
+
+def _answer(heard: DigestCollector) -> str:
+    """The last reply where the last prompt is a question and the reply is a sentence or two; else empty."""
+    if not heard.turns[-1].prompt.rstrip().endswith(("?", "？")):
+        return ""
+    said = split_sentences(strip_controls(heard.answer))
+    text = " ".join(said)
+    is_answer = 1 <= len(said) <= _MAX_ANSWER_SENTENCES and len(text) <= MAX_STATEMENT_CHARS
+    is_answer = is_answer and len(_WORD.findall(text)) >= _MIN_ANSWER_WORDS
+    return text if is_answer and not (begins_work(text) or text.endswith(("?", "？", ":", "："))) else ""
 
 
 def _facts(heard: DigestCollector) -> list[str]:

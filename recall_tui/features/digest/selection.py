@@ -17,8 +17,11 @@ from recall_tui.text.classify.cause_pairs import is_cause, kinship, may_fix
 from recall_tui.text.classify.imperatives import is_imperative
 from recall_tui.text.classify.report_lines import clean_line
 from recall_tui.text.classify.sentence_labels import names_label
+from recall_tui.text.classify.similarity import significant_words
 
 MAX_ITEMS = 7
+_MAX_LABELLED = 20
+"""Lines of a digest where they all say themselves what they are, such as `Decision: …`."""
 MAX_FIX_TURNS = 6
 """Turns after that of a cause in which a line may say how it was fixed."""
 _LATER_TURN_COST = 0.5
@@ -33,7 +36,10 @@ _MAX_SHARED = 0.7
 """Share of words from which a line repeats another."""
 
 _MAX_OTHER_NUMBER = 0.4
-"""Share that counts between lines with other numbers: `port 80 of the proxy` does not repeat `port 90 of the proxy`."""
+"""Share that counts between lines with other numbers: `port 80 of the proxy` does not repeat `port 90 of the proxy`.
+
+It counts between `Decision: ship module a` and `Decision: ship module b`, too, where both have a label."""
+_SAME_FORM_WORD = re.compile(r"[^\W_]+")
 _PASSING = re.compile(
     r"\b(?:diagnostics?|lsp|gopls|nolint|lint (?:issues?|errors?|warnings?)|goconst|unused (?:import|variable)s?"
     r"|type errors?|stale|re-?index\w*|todo list|my (?:change|edit|test|code|fix)"
@@ -151,16 +157,26 @@ class _Content(NamedTuple):
 
     words: frozenset[str]
     numbers: frozenset[str]
+    labelled: tuple[str, ...] = ()
+    """Each word of a line that says itself what it is."""
 
     @classmethod
     def of(cls, text: str) -> _Content:
-        return cls(words_of(text), numbers_of(text))
+        labelled = _SAME_FORM_WORD.findall(text.lower()) if explicit_kind(text) else ()
+        return cls(words_of(text), numbers_of(text), tuple(labelled))
 
     def likeness(self, other: _Content) -> float:
-        """Share of the shorter one's words that the other has, too; less where each has a number of its own."""
+        """Share of the shorter one's words that the other has, too; less where each names a thing of its own."""
         shared = len(self.words & other.words) / max(1, min(len(self.words), len(other.words)))
         are_others = self.numbers - other.numbers and other.numbers - self.numbers
-        return min(shared, _MAX_OTHER_NUMBER) if are_others else shared
+        return min(shared, _MAX_OTHER_NUMBER) if are_others or self._is_same_form(other) else shared
+
+    def _is_same_form(self, other: _Content) -> bool:
+        """Whether two labelled lines are the same but for the things that they name, word for word."""
+        if len(self.labelled) != len(other.labelled):
+            return False
+        pairs = [(one, two) for one, two in zip(self.labelled, other.labelled, strict=True) if one != two]
+        return bool(pairs) and all(significant_words(one) != significant_words(two) for one, two in pairs)
 
 
 class Choice(NamedTuple):
@@ -261,7 +277,8 @@ def choose(
 ) -> list[Choice]:
     """At most `most` lines of a probability of `least` or more, in the order they were said.
 
-    None repeats another, or one of those that stand `beside` them.
+    None repeats another, or one of those that stand `beside` them. Beyond `most`, lines are taken that say themselves
+    what they are.
     """
     contents = [_Content.of(one.line.text) for one in candidates]
     told = [_Content.of(one) for one in beside]
@@ -276,7 +293,11 @@ def choose(
         and all(content.likeness(other) < _MAX_SHARED for other in told)
     }
     chosen: list[int] = []
-    while left and len(chosen) < most:
+    while left and len(chosen) < _MAX_LABELLED:
+        if len(chosen) >= most:
+            left = {at for at in left if contents[at].labelled}
+            if not left:
+                break
         best = max(left, key=lambda at: (worth[at] - _SIMILARITY_COST * nearest[at], -at))
         left.discard(best)
         if nearest[best] >= _MAX_SHARED:

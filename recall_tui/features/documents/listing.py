@@ -12,7 +12,7 @@ from itertools import chain
 from pathlib import Path
 
 from recall_tui.domain import SessionLabel
-from recall_tui.domain.documents import DOCUMENT_KINDS, NOTE_KINDS
+from recall_tui.domain.documents import DOCUMENT_KINDS, NAMED_KINDS, NOTE_KINDS
 from recall_tui.storage.archives import index_file
 from recall_tui.storage.archives.conflicted_copies import find_copies
 from recall_tui.storage.archives.file import parse_entry
@@ -24,14 +24,18 @@ from recall_tui.storage.documents.wiki_page import INDEX_SLUG
 from recall_tui.storage.files.atomic import read_text
 from recall_tui.storage.files.symlinks import list_documents
 from recall_tui.storage.markdown import frontmatter
+from recall_tui.storage.markdown.outline import find_title_line, parse_sections
 from recall_tui.storage.memory_context import Store
 from recall_tui.storage.scopes import list_scopes, scope_layout
+from recall_tui.text.cut import one_line, strip_controls
 from recall_tui.text.dates import parse_time
+from recall_tui.text.secrets.redact import redact
 from recall_tui.text.session_line import label_archive
 
 KINDS = tuple(kind.name for kind in DOCUMENT_KINDS if kind.is_listed)
 """The kinds that are listed."""
 _COMMANDS = {kind.name: f"recall-tui {kind.creation_command}" for kind in DOCUMENT_KINDS if kind.creation_command}
+_TITLE_KEYS = ("name", "title", "theme")
 _MIN_TIME = datetime.min.replace(tzinfo=UTC)
 _DAY = timedelta(days=1)
 
@@ -102,7 +106,20 @@ def _list_files(store: Store) -> Iterator[DocumentRow]:
     for path in dict.fromkeys([*fixed, *scoped, *list_topics(layout), *notes, *_list_wiki_pages(store), *spans]):
         kind = kind_of(layout, path)
         first, last = _day_range(store, spans[path]) if path in spans else _file_range(store, path, kind)
-        yield DocumentRow(store.relative(path), title_of(layout, path, kind), kind, first, last)
+        yield DocumentRow(store.relative(path), title_of(layout, path, kind), kind, first, last, _title(path, kind))
+
+
+def _title(path: Path, kind: str) -> str:
+    """What a page says that it is called, where its file has a name of its own; empty when it does not say so."""
+    if kind not in (*NAMED_KINDS, *NOTE_KINDS):
+        return ""
+    values, body = frontmatter.split_frontmatter(read_text(path))
+    said = next((values[key] for key in _TITLE_KEYS if isinstance(values.get(key), str) and values[key]), "")
+    if not said:
+        outline = parse_sections(body)
+        at = find_title_line(outline)
+        said = next((section.title for section in outline if section.start == at), "")
+    return redact(one_line(strip_controls(str(said))))
 
 
 def _list_wiki_pages(store: Store) -> list[Path]:

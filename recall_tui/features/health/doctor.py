@@ -17,7 +17,7 @@ from recall_tui import files
 from recall_tui.domain import Append, ArchiveEntry, Create, Edit, Plan, Problem, Replace, WindowEntry
 from recall_tui.features.capture import window_lines
 from recall_tui.features.health import copy_problems
-from recall_tui.features.health.report import describe_unused
+from recall_tui.features.health.report import conflict_problems, describe_unused
 from recall_tui.features.setup.init import initial_files
 from recall_tui.features.transfer import other_projects
 from recall_tui.index.sources.transcripts import source_problems
@@ -70,6 +70,7 @@ def run_checks(store: Store, *others: Check) -> tuple[Problem, ...]:
     problems += _run_check(store, lambda: _check_numbers(store, entries))
     problems += _run_check(store, lambda: _check_files(store))
     problems += _run_check(store, lambda: copy_problems.find_problems(store))
+    problems += _run_check(store, lambda: conflict_problems(store))
     problems += _run_check(store, lambda: _tombstone_problems(store))
     problems += _run_check(store, lambda: _continued_sessions(store))
     problems += [

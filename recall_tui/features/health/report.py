@@ -5,11 +5,14 @@ Down means it cannot be used, degraded that something needs a person; both say w
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import contextlib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
+from heapq import nlargest
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from recall_tui.domain import ArchiveEntry, HealthReport, IndexRow
+from recall_tui.domain import ArchiveEntry, HealthReport, IndexRow, Problem
 from recall_tui.errors import RecallError
 from recall_tui.files import account_name
 from recall_tui.index.sources.transcripts import source_problems
@@ -19,20 +22,27 @@ from recall_tui.storage.archives.folder import ArchiveFolder, list_rows
 from recall_tui.storage.documents import memory_file, window_file
 from recall_tui.storage.documents.memory_file import FRESH_WITHIN_DAYS
 from recall_tui.storage.documents.topic_files import list_topics
-from recall_tui.storage.files.atomic import read_text
+from recall_tui.storage.files.atomic import decode, read_bytes, read_text
 from recall_tui.storage.files.lock import find_shared_type
 from recall_tui.storage.files.saved_copies import describe, find_saved
+from recall_tui.storage.files.symlinks import list_documents
 from recall_tui.storage.journal.commits import Journal
 from recall_tui.storage.memory_context import Store
+from recall_tui.storage.scopes import list_scopes, scope_layout
 from recall_tui.storage.state import tombstones
+from recall_tui.storage.watch_paths import watched_folders
 from recall_tui.text.dates import iso_time
 
 if TYPE_CHECKING:
     from recall_tui.index.opener import Index
+    from recall_tui.storage.layout import Layout
 
 Coverage = Callable[[], Mapping[str, object]]
 _PENDING_FOLDERS = ("sessions", "jobs")
 """State folders of session marks and jobs; their modules are loaded only when one exists."""
+MAX_NEWEST_FILES = 200
+"""Files that a quick look reads: those that were changed last, for a merge changes what it leaves."""
+_OPENING = b"<<<<<<<"
 _MIN_TIME = datetime.min.replace(tzinfo=UTC)
 
 
@@ -62,6 +72,7 @@ def assess_health(store: Store, coverage: Coverage | None = None) -> HealthRepor
     if layout.rows.is_file() and layout.rows.stat().st_size > index_file.MAX_ROWS_BYTES:
         reasons.append("ARCHIVE.md is over 16 MB and is not read; see: recall-tui doctor")
     reasons += [describe(store.relative(path)) for path in find_saved(layout)]
+    reasons += describe_conflicts(store)
     if others := trust.single_files_of_others(store):
         reasons.append(describe_unused(store, others))
     if not Journal(store.state, store.now, base=layout.base).is_clean():
@@ -263,3 +274,45 @@ def recent_archives(store: Store, limit: int = 5) -> tuple[ArchiveEntry, ...]:
     """The newest archives, newest first."""
     entries = ArchiveFolder(store.layout).entries()
     return tuple(sorted(entries, key=lambda entry: (entry.date or _MIN_TIME, entry.number), reverse=True)[:limit])
+
+
+def describe_conflicts(store: Store) -> list[str]:
+    """Return a sentence for each file of those changed last that git left a conflict in, with its first line."""
+    paths = nlargest(MAX_NEWEST_FILES, _documents(store.layout), key=_changed_at)
+    return [words for _, words in _find_conflicts(store, sorted(paths))]
+
+
+def conflict_problems(store: Store) -> Iterator[Problem]:
+    """Yield a problem for each file that git left a conflict in."""
+    for path, words in _find_conflicts(store, sorted(_documents(store.layout))):
+        yield Problem("conflict", words, path)
+
+
+def _find_conflicts(store: Store, paths: Iterable[Path]) -> Iterator[tuple[Path, str]]:
+    for path in paths:
+        data: bytes | None = None
+        with contextlib.suppress(OSError):
+            data = read_bytes(path)
+        if data is None or _OPENING not in data:
+            continue
+        from recall_tui.text.merge_conflicts import find_conflicts
+
+        if found := find_conflicts(decode(data)):
+            more = f", and {len(found) - 1} more below" if len(found) > 1 else ""
+            yield path, f"{store.relative(path)}:{found[0][0]} holds a conflict of git{more}; settle it in the file"
+
+
+def _documents(layout: Layout) -> set[Path]:
+    """The documents that git may merge; an archive holds what was said, conflicts of code too."""
+    layouts = [layout, *(scope_layout(layout, name) for name in list_scopes(layout))]
+    archives = {place.folder for place in layout.archives}
+    folders = {folder for one in layouts for folder in (*watched_folders(one), one.wiki)} - archives
+    found = {path for folder in folders for path in list_documents(layout, folder)}
+    return found | {path for one in layouts for path in one.fixed_files() if path.is_file()}
+
+
+def _changed_at(path: Path) -> float:
+    try:
+        return path.stat().st_mtime
+    except OSError:
+        return 0.0

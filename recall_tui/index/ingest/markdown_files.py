@@ -9,8 +9,7 @@ from __future__ import annotations
 import errno
 import hashlib
 import re
-from collections.abc import Container, Iterator
-from datetime import datetime
+from collections.abc import Container, Iterable, Iterator
 from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -142,22 +141,29 @@ def file_passages(source: MarkdownSource, data: bytes) -> list[Passage]:
     """The passages of the file whose content is given, without secrets; none of a wiki page that became another."""
     from recall_tui.index.ingest.markdown_passages import markdown_passages
 
-    ended = _session_end(source, data) if source.kind == "summary" else None
     found = markdown_passages(source.path, _searchable_text(source, data), source.kind)
-    return [_with_key(one._replace(date=ended) if ended and not one.date else one) for one in found]
+    if source.kind == "summary":
+        found = _of_session(source, data, found)
+    return [*map(_with_key, found)]
 
 
-def _session_end(source: MarkdownSource, data: bytes) -> datetime | None:
-    """When the session of a summary page ended, which only our comment in it says."""
+def _of_session(source: MarkdownSource, data: bytes, passages: Iterable[Passage]) -> Iterator[Passage]:
+    """The passages of a summary with its session and when that ended, which only our comment in it says."""
     from recall_tui.storage.archives.summary_file import parse_entry
 
     entry = parse_entry(data.decode("utf-8", "surrogateescape"), source.path)
-    return (entry.ended_at or entry.date) if entry else None
+    for one in passages:
+        session = one.session_id or (entry.session_id if entry else "")
+        yield one._replace(session_id=session, date=one.date or (entry and (entry.ended_at or entry.date)) or None)
 
 
 def _searchable_text(source: MarkdownSource, data: bytes) -> str:
     """What of the file's content is to be found."""
     text = redact_lines(data.decode("utf-8", "surrogateescape"))
+    if "<<<<<<<" in text and source.kind != ARCHIVE_KIND:
+        from recall_tui.text.merge_conflicts import mark_conflicts
+
+        text = mark_conflicts(text)
     if source.kind in _ANNOTATED_KINDS:
         text = _NOTE.sub("", text)
     return "" if source.kind == "wiki" and split_frontmatter(text)[0].get("redirect_to") else text

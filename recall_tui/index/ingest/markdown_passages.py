@@ -12,6 +12,7 @@ from functools import cache
 from pathlib import Path
 
 from recall_tui.domain import MessageKind, Section, WindowEntry
+from recall_tui.domain.documents import NOTE_KINDS
 from recall_tui.index.text.passage import MARKUP, PLAIN, PROMPT, REPLY, TOOL, DocumentHead, Passage, labelled_lines
 from recall_tui.storage.archives.body import parse_body
 from recall_tui.storage.archives.parts import frontmatter_at
@@ -83,7 +84,7 @@ def _head(path: Path, values: dict[str, object], outline: tuple[Section, ...], k
     topics = values.get("topics") or values.get("tags") or ()
     topics = [*map(str, topics)] if isinstance(topics, list) else []
     context = word("context") if kind == "conversation" else ""
-    title = word("title") or context
+    title = word("title") or context or (word("name", "theme") if kind in NOTE_KINDS else "")
     if context != title and context:
         topics.append(context)
     top = next((section.title for section in outline if section.level == 1 and section.title), "")

@@ -17,7 +17,7 @@ from recall_tui.text.lazy_pattern import lazy_pattern
 if TYPE_CHECKING:
     import tantivy
 
-SCHEMA_VERSION = 3
+SCHEMA_VERSION = 4
 """The number of this set of fields and analyzers; an index with another number is made anew."""
 STEMMED, PLAIN, GRAM = "recall_stemmed", "recall_plain", "recall_gram"
 MAX_TERM_BYTES = 96

@@ -39,10 +39,11 @@ _DOING_WORDS = frozenset(_DOING_WORD_LIST.split())
 
 _COUNT_OF_TIME = lazy_pattern(
     r"\b(?P<n>\d{1,3})(?=\s+(?:minute|hour|day|night|week|month|year)s?\s+(?:ago|before|after|earlier|later)\b)"
-    r"|\b(?:last|past|previous)\s+(?P<last>\d{1,3})(?=\s+(?:hour|day|week|month|year)s?\b)",
+    r"|\b(?:last|past|previous)\s+(?P<last>\d{1,3})(?=\s+(?:hour|day|week|month|year)s?\b)"
+    r"|\bweek\s+(?P<week>\d{1,2})\b|\b(?P<nth>\d{1,2}(?:st|nd|rd|th))(?=\s+week\b)",
     re.ASCII | re.IGNORECASE,
 )
-"""A figure that counts days or the like, as in `3 days ago`."""
+"""A figure that counts days or the like, as in `3 days ago` and `week 10`."""
 _MONTHS = (
     r"(?:May|Mar(?:ch)?|Sep|Oct|Dec|(?i:jan(?:uary)?|feb(?:ruary)?|apr(?:il)?|june?|july?|aug(?:ust)?|sept(?:ember)?"
     r"|september|october|nov(?:ember)?|december))"
@@ -74,7 +75,8 @@ def find_time(text: str, now: datetime, newest_of: NewestOf) -> Time | None:
     from recall_tui.search.time.interpret import interpret_time, recency_preference
 
     named = interpret_time(text, now)
-    if named is not None and named.is_year_guessed and (newest := newest_of()) is not None and newest < now:
+    is_guessed = named is not None and all(one.is_year_guessed for one in (named, *named.also))
+    if is_guessed and (newest := newest_of()) is not None and newest < now:
         named = interpret_time(text, newest)
     leaning = recency_preference(text)
     return None if named is None and leaning is None else (named, leaning)
@@ -86,7 +88,7 @@ def without_counts(words: Sequence[str], text: str, passages: int) -> tuple[str,
     Nor does `April 10-20` ask for a 20, which the date of any month may hold; a lone day, such as `Mar 1`, asks for no
     1 in a memory of few `passages`.
     """
-    counts = {match["n"] or match["last"] for match in _COUNT_OF_TIME.finditer(text)}
+    counts = {match[match.lastgroup or 0] for match in _COUNT_OF_TIME.finditer(text)}
     if may_name_a_time(text):
         figures = [(match["after"] or match["before"]).split() for match in _DAYS_OF_MONTH.finditer(text)]
         is_small = passages < SMALL_MEMORY_PASSAGES
@@ -116,24 +118,31 @@ def asked_days(text: str, named: TimeConstraint) -> TimeConstraint | None:
         return None
     from recall_tui.search.ranking.lexical import STOP_WORDS
 
-    start, end = named.span
-    others = re.findall(r"\w+", f"{text[:start]} {text[end:]}".casefold())
+    others = re.findall(r"\w+", _text_without(text, named).casefold())
     is_alone = all(word in STOP_WORDS or word in _DOING_WORDS for word in others)
     is_said = (
         others
         or named.names_ends
         or re.fullmatch(r"\D+", _COUNT_OF_TIME.sub(" ", text))
-        or _DAYS_OF_MONTH.fullmatch(text[start:end])
+        or _DAYS_OF_MONTH.fullmatch(text[named.span[0] : named.span[1]])
     )
     return named if is_alone and is_said else None
 
 
+def _text_without(text: str, named: TimeConstraint) -> str:
+    """The text without the words that name the times."""
+    for start, end in sorted((one.span for one in (named, *named.also)), reverse=True):
+        text = f"{text[:start]} {text[end:]}"
+    return text
+
+
 def days_filter(days: TimeConstraint, zone: tzinfo | None) -> Filters:
     """The filters that let through what is of these days, where the person is."""
+    first, last = min(first for first, _ in days.ranges()), max(last for _, last in days.ranges())
     try:
-        after = days.end + timedelta(days=1) if days.end else None
         since, until = (
-            datetime.combine(day, time.min, zone).astimezone(UTC) if day else None for day in (days.start, after)
+            datetime.combine(day, time.min, zone).astimezone(UTC) if day not in (date.min, None) else None
+            for day in (first, last + timedelta(days=1) if last < date.max else None)
         )
     except OverflowError:
         return Filters()
@@ -142,12 +151,17 @@ def days_filter(days: TimeConstraint, zone: tzinfo | None) -> Filters:
 
 def missing_note(named: TimeConstraint, text: str, days: Iterable[date | None]) -> str:
     """The sentence that nothing found is of the time that was named; empty when something is."""
-    start, end = named.start or date.min, named.end or date.max
-    if named.day_number or any(day and start <= day <= end for day in days):
+    if named.day_number or any(day and named.holds(day) for day in days):
         return ""
-    first, last = named.span
-    when = f"{start}" if start == end else f"{named.start or 'the beginning'} to {named.end or 'today'}"
-    return f"nothing that was found is of {' '.join(text[first:last].split())}: {when}"
+    spans = [one.span for one in (named, *named.also)]
+    words = " ".join(text[min(spans)[0] : max(spans)[1]].split())
+    return f"nothing that was found is of {words}: {', '.join(map(_days_text, (named, *named.also)))}"
+
+
+def _days_text(named: TimeConstraint) -> str:
+    if named.start == named.end and named.start:
+        return f"{named.start}"
+    return f"{named.start or 'the beginning'} to {named.end or 'today'}"
 
 
 def sort_by_time(
@@ -178,8 +192,7 @@ def sort_by_time(
 
 def _prefer_named(named: TimeConstraint, day: date, nearness: float) -> float:
     """The nearness; of days that are all as near as can be, those that were named go before those beside them."""
-    start, end = named.start or date.min, named.end or date.max
-    return nearness if nearness < 1 or start <= day <= end else EDGE_WEIGHT
+    return nearness if nearness < 1 or named.holds(day) else EDGE_WEIGHT
 
 
 def _sort_by_distance(candidate: SearchCandidate, nearness: float) -> SearchCandidate:

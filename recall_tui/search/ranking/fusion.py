@@ -105,6 +105,8 @@ class SearchCandidate(NamedTuple):
     """That page, such as `weekly/2026-W10`."""
     catalog: float = 0.0
     """The share of the question that its name and description hold."""
+    coverage: float = 1.0
+    """The share of the question that a page holds, where that is little and others hold all of it."""
     score: float = 0.0
     """From 0 to 1, and above for what pages lead to; a hit shows no more than 1."""
     is_named: bool = False

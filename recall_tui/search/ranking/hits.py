@@ -353,6 +353,8 @@ def _reasons(one: RankedPassage, why: MatchReasons, rung: str, weighed: Sequence
         parts["parent"] = round(candidate.parent, 4)
     if candidate.catalog:
         parts["catalog"] = round(candidate.catalog, 4)
+    if candidate.coverage < 1:
+        parts["coverage"] = round(candidate.coverage, 4)
     more: HitReasons = {"through": candidate.through} if candidate.through else {}
     return {
         **more,

@@ -13,9 +13,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from recall_tui import files
+from recall_tui.domain.documents import NAMED_KINDS
 from recall_tui.index.sources.markdown import source_key
 from recall_tui.index.text import schema
-from recall_tui.search.ranking.fusion import EXACT_NAME
+from recall_tui.search import filters as constraint
+from recall_tui.search.ranking.fusion import EXACT_NAME, SearchCandidate, sort_by_score
 from recall_tui.storage.documents.wiki_page import INDEX_SLUG
 from recall_tui.storage.markdown import frontmatter
 
@@ -31,6 +33,12 @@ MAX_PAGES = 1_000
 _NAME_WORD = re.compile(r"[^\W_]+")
 MIN_MATCH_RATIO = 1 / 3
 """The share of the question's words below which a name says nothing."""
+MIN_PAGE_SHARE = 0.5
+"""The share of the question, by rarity, below which a page stands below texts that hold all of it."""
+MAX_ASKED_WORDS = 12
+"""Words of a question that one text may hold all of."""
+MAX_WHOLE_ANSWERS, MAX_SHORT_PAGES = 50, 20
+"""Texts with all words, and candidates, that are looked at."""
 TYPED_MEMORY_NAME = re.compile(r"(?:user|feedback|project|reference)_.+\.md", re.ASCII)
 """The file of a typed memory, as the published design names it."""
 
@@ -60,6 +68,36 @@ def match_names(question: BoundQuery, typed_boost: float) -> dict[int, float]:
             boost = typed_boost if TYPED_MEMORY_NAME.fullmatch(document.rpartition("/")[2]) else 1.0
             found[schema.count_number(source_key(question.memory, document))] = min(share * boost, 1.0)
     return found
+
+
+def below_whole_answers(question: BoundQuery, candidates: list[SearchCandidate]) -> list[SearchCandidate]:
+    """The candidates, pages with less than half of the question's words below the texts that hold them all.
+
+    A page of few words gains too much by being short: a note called `Hall` would stand above the days on which the
+    turbine hall was inspected.
+    """
+    reader, rarity = question.reader, {one.unit.stem: one.rarity for one in question.weighed}
+    if not 1 < len(rarity) <= MAX_ASKED_WORDS:
+        return candidates
+    held = {stem: reader.term("window", stem) for stem in rarity}
+    whole = reader.top(constraint.and_query(question.wanted, constraint.all_of([*held.values()])), MAX_WHOLE_ANSWERS)
+    keys = set(reader.counted_with([address for _, address in whole]))
+    scores = [one.score for one in candidates if one.key in keys]
+    if not scores:
+        return candidates
+    pages = constraint.any_of([reader.term("kind", kind) for kind in NAMED_KINDS])
+    made = list(candidates)
+    for place, one in enumerate(candidates[:MAX_SHORT_PAGES]):
+        if one.key in keys or one.is_named or one.score < min(scores):
+            continue
+        own = constraint.unscored(reader.counted(one.key))
+        if not reader.count(constraint.all_of([own, pages])):
+            continue
+        said = sum(rarity[stem] for stem, term in held.items() if reader.count(constraint.all_of([own, term])))
+        share = said / sum(rarity.values())
+        if share < MIN_PAGE_SHARE:
+            made[place] = one._replace(score=min(scores) * share, coverage=share)
+    return sort_by_score(made)
 
 
 def _words_of_name(text: str) -> list[str]:

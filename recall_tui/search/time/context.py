@@ -21,6 +21,8 @@ def _adjacent_words() -> dict[str, re.Pattern[str]]:
     patterns = {
         # between two ends of a range, and before the first of them
         "joint": r"\s*(-|–|—|\.{2,3}|\bto\b|\band\b|\buntil\b|\btill?\b|\bthrough\b)\s*(?:the\s+|in\s+)?",
+        # between times that are listed
+        "listed": r"\s*(?:[,;&]|(?:,\s*)?\b(?:and|or)\b)\s*(?:(?:also|on|in|at)\s+)?(?:the\s+)?",
         "opening": rf"\b(between|from){the}",
         # what leaves one end open, said before the mention or after it
         "direction": r"\b(since|as\s+from|starting(?:\s+(?:in|on))?|until|till?|up\s+to|before|prior\s+to|after)"
@@ -56,6 +58,11 @@ def range_separator(text: str, left: Mention, right: Mention) -> str:
     """The word or the dash that makes a range of two mentions; empty when there is none."""
     match = _adjacent_words()["joint"].fullmatch(text, left.end, right.start)
     return match[1].lower() if match else ""
+
+
+def is_listed(text: str, end: int, start: int) -> bool:
+    """Whether two times, of which the first ends at `end` and the next begins at `start`, are parts of one list."""
+    return start > end and _adjacent_words()["listed"].fullmatch(text, end, start) is not None
 
 
 def is_time(text: str, one: Mention) -> bool:

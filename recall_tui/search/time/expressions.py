@@ -28,6 +28,10 @@ SEASONS = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}
 """The first month of each, as the weather services of the north count them."""
 _NUMBERS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 _VAGUE_NUMBERS = {"a": 1, "an": 1, "a couple of": 2, "couple of": 2, "a few": 3, "few": 3, "several": 4}
+_WEEK_ORDINALS = (
+    *("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"),
+    *("eleventh", "twelfth"),
+)
 _ORDINALS = {"first": 1, "1st": 1, "second": 2, "2nd": 2, "third": 3, "3rd": 3, "fourth": 4, "4th": 4}
 MONTH_PATTERN = (
     "jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sep(?:t(?:ember)?)?|oct(?:ober)?"
@@ -113,6 +117,16 @@ def _patterns() -> tuple[tuple[re.Pattern[str], MatchParser], ...]:
             _iso,
         ),
         (r"(?P<year>20[0-9]{2})-?W(?P<week>[0-5][0-9])", _iso_week),
+        (rf"{_YEAR},?\s+(?:calendar\s+)?week\s+(?P<week>[0-5]?[0-9])", _iso_week),
+        (
+            rf"(?:calendar\s+)?w(?:eek\s+)?(?P<week>{'|'.join((*_NUMBERS[1:], '[0-5]?[0-9]'))}){of}{_YEAR_OR_RELATIVE}",
+            _iso_week,
+        ),
+        (
+            rf"(?:the\s+)?(?P<week>{'|'.join(_WEEK_ORDINALS)}|[0-5]?[0-9]{_ORDINAL_SUFFIX}|last)\s+week"
+            rf"\s+(?:of|in)\s+{_YEAR_OR_RELATIVE}",
+            _iso_week,
+        ),
         (rf"(?:calendar\s+)?week\s+(?P<week>[1-4]?[0-9]|5[0-3])(?:{of}{_YEAR_OR_RELATIVE})?", _week_number),
         (
             rf"(?:the\s+)?(?P<day>{_DAY})(?P<nth>{_ORDINAL_SUFFIX})?(?:{_TO}(?P<last>{_DAY}){_ORDINAL_SUFFIX}?)?\s+(?P<of>of\s+)?"
@@ -175,9 +189,16 @@ def _iso(match: re.Match[str], _today: date) -> Mention | None:
     return _fixed_expression(match, "day" if day else "month", 60 if day else 40, first, last)
 
 
-def _iso_week(match: re.Match[str], _today: date) -> Mention | None:
+def _iso_week(match: re.Match[str], today: date) -> Mention | None:
+    word, year = match["week"].lower(), _explicit_year(match, today) or today.year
+    if word == "last":
+        week = date(year, 12, 28).isocalendar().week
+    elif word in _WEEK_ORDINALS:
+        week = _WEEK_ORDINALS.index(word) + 1
+    else:
+        week = parse_number(word.rstrip("stndrh") if word[0].isdigit() else word)
     try:
-        first = date.fromisocalendar(int(match["year"]), int(match["week"]), 1)
+        first = date.fromisocalendar(year, week, 1)
         return _fixed_expression(match, "week", 48, first, first + timedelta(days=6))
     except (ValueError, OverflowError):
         return None

@@ -7,6 +7,7 @@ bare "March" is the most recent one.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta
 from functools import cache
@@ -58,6 +59,17 @@ class TimeConstraint:
     """N of "day N", counted from 1 at the first day of all; 0 once it is resolved, and for everything else."""
     names_ends: bool = False
     """Its words name the first or the last day, or both, and say nothing of those between."""
+    also: tuple[TimeConstraint, ...] = ()
+    """Other times that are listed beside it, as in `on 7 November and 24 November`."""
+
+    def ranges(self) -> Iterator[DateRange]:
+        """Each stretch of days that is meant, from its first to its last day."""
+        for one in (self, *self.also):
+            yield one.start or date.min, one.end or date.max
+
+    def holds(self, day: date) -> bool:
+        """Whether the day is one of those that are meant."""
+        return any(first <= day <= last for first, last in self.ranges())
 
     def resolve(self, first_day: date) -> TimeConstraint:
         """The same with the day that `day_number` stands for; as it is when that is none, or beyond the calendar."""
@@ -71,16 +83,34 @@ class TimeConstraint:
 
 
 def interpret_time(text: str, now: datetime) -> TimeConstraint | None:
-    """The time that `text` names; None when it names none. Of several the most exact counts, then the first."""
+    """The time that `text` names; None when it names none.
+
+    Of several the most exact counts, then the first, with those that are listed beside it.
+    """
     today = now.date()
     text = text[:MAX_QUERY_CHARS]
     found = expressions.find_mentions(text, today)
     best: TimeConstraint | None = None
     heaviest = 0
-    for weight, one in _candidate_times(text, found, today):
+    candidates = _candidate_times(text, found, today)
+    for weight, one in candidates:
         if weight > heaviest:
             best, heaviest = one, weight
-    return best
+    return replace(best, also=_listed_beside(text, best, [one for _, one in candidates])) if best else None
+
+
+def _listed_beside(text: str, one: TimeConstraint, others: list[TimeConstraint]) -> tuple[TimeConstraint, ...]:
+    """The times that stand in one list with `one`, in their order; none beside a range, or a day that has a number."""
+    listed: list[list[TimeConstraint]] = []
+    for other in sorted(others, key=lambda other: other.span):
+        if other.names_ends or other.day_number or other.start is None or other.end is None:
+            continue
+        if listed and context.is_listed(text, listed[-1][-1].span[1], other.span[0]):
+            listed[-1].append(other)
+        else:
+            listed.append([other])
+    group = next((group for group in listed if one in group), [])
+    return tuple(other for other in group if other != one)
 
 
 def time_score(
@@ -93,11 +123,7 @@ def time_score(
     """
     if isinstance(day, datetime):
         day = day.date()
-    outside = 0
-    if when.start is not None and day < when.start:
-        outside = (when.start - day).days
-    elif when.end is not None and day > when.end:
-        outside = (day - when.end).days
+    outside = min(max((first - day).days, (day - last).days, 0) for first, last in when.ranges())
     sigma = exact_sigma_days if _is_exact(when) else sigma_days
     return exp(-max(0, outside - TOLERANCE_DAYS) / sigma)
 
@@ -162,9 +188,10 @@ def _candidate_times(text: str, found: list[Mention], today: date) -> list[tuple
         if left.start not in paired and (whole := _closed_range(text, left, right, today)):
             paired.update((left.start, right.start))
             read.append((max(left.weight, right.weight) + _COMPOSITION_WEIGHT, whole))
-    for one in found:
+    for at, one in enumerate(found):
         if one.start in paired or not context.is_time(text, one):
             continue
+        one = _with_year_of_next(text, one, found[at + 1 :])
         span = (one.start, one.end)
         if one.number:
             read.append((one.weight, TimeConstraint(None, None, "day", span, day_number=one.number)))
@@ -173,6 +200,16 @@ def _candidate_times(text: str, found: list[Mention], today: date) -> list[tuple
             plain = TimeConstraint(*period, one.grain, span, one.is_guessed)
             read.append((one.weight + (_COMPOSITION_WEIGHT if composed else 0), composed or plain))
     return read
+
+
+def _with_year_of_next(text: str, one: Mention, following: list[Mention]) -> Mention:
+    """The mention; of `Nov 7 and Nov 24, 2025` the first has the year of the last, too."""
+    for before, after in pairwise((one, *following)):
+        if one.year is not None or before.grain != after.grain or not context.is_listed(text, before.end, after.start):
+            break
+        if after.year is not None and str(after.year) in text[after.start : after.end]:
+            return one._replace(year=after.year)
+    return one
 
 
 def _closed_range(text: str, left: Mention, right: Mention, today: date) -> TimeConstraint | None:

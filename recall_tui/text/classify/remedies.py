@@ -52,6 +52,7 @@ _UNDECIDED = re.compile(r"\W*(?:proposal|idea|suggestion|plan|wish|request|todo)
 _RULE = re.compile(r"\b(?:lessons?|rules?|decisions?|decided|agreed)\b", re.IGNORECASE)
 _SINCE_WHEN = re.compile(r"\b(?:since|now for) \w+", re.IGNORECASE)
 """Since when something is wrong."""
+_PROBLEM_LABEL = re.compile(r"\W*(?:bug|problem|issue|incident|outage|error|failure|trouble)s?\s?[:–—]", re.IGNORECASE)
 _LOOKED_AT = re.compile(
     r"\b(?:asked|ask) \w+ to (?:look|check|find)|\b(?:is|are) (?:going to|to) (?:look|check|compare)\b"
     r"|\b(?:looks?|looking|will look|look) (?:at|into) (?:it|this|that)\b|\b(?-i:[A-Z])\w+ is on it\b"
@@ -75,6 +76,12 @@ _ANSWERS_ASKER = re.compile(
 _RESPONSE = re.compile(
     r"(?:I|we)\b(?! (?:want|need|ask|asked|wonder|hope)\b)|(?:no|yes|refused|agreed|declined|approved|granted"
     r"|rejected|accepted|denied|open)\b",
+    re.IGNORECASE,
+)
+_REASON = re.compile(r"\b(?:because|since (?!\d)|due to|caused by|as (?:the|it|its|our)\b)", re.IGNORECASE)
+_FIX = re.compile(
+    r"\b(?:fixed|solved|resolved|repaired|cured|worked around)(?: (?:it|this|that))? (?:by|with|in|through)\b"
+    r"|\b(?:fix|solution|remedy|workaround|resolution) ?(?:is\b|was\b|:)",
     re.IGNORECASE,
 )
 _POINTS = re.compile(r"\b(?:it|its|them|both|that|this|the same)\b", re.IGNORECASE)
@@ -121,6 +128,16 @@ _SHORT_RESULT = re.compile(
 def states_problem(text: str) -> bool:
     """Return whether a sentence says that something does not go as it should."""
     return bool(_PROBLEM.search(text))
+
+
+def states_cause_and_fix(text: str) -> bool:
+    """Return whether a statement says what went wrong, why, and behind that how it was fixed."""
+    reason = _REASON.search(text)
+    return (
+        reason is not None
+        and _FIX.search(text, reason.end()) is not None
+        and (_PROBLEM_LABEL.match(text) is not None or states_problem(text[: reason.start()]))
+    )
 
 
 def states_cause(text: str) -> bool:

@@ -57,7 +57,7 @@ _AFTER_GENERIC = lazy_pattern(r"(?:\band\b|[,;:–—-]\s|\s[\"“](?=\w)(?=[^\"
 _EMPTY_TITLE = lazy_pattern(
     r"(?:hi|hey|hello|hallo|ok(?:ay)?|yes|no|thanks|test|warmup|continue|untitled|new (?:chat|session|conversation)"
     r"|no prompt|session)?[\s.!?…]*$|(?:please )?implement the following plan\b|/[\w:-]+$|<[a-z]|\[request interrupted"
-    r"|caveat:|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22}$|(?:conversation|archive-log)-\d+$|Session [0-9a-f]{8}$",
+    r"|caveat:|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22}$|(?:conversation|archive-log)[ -]\d+$|Session [0-9a-f]{8}$",
     re.IGNORECASE,
 )
 _NOT_A_REQUEST = lazy_pattern(r"\s*(?:<[a-z]+-[a-z-]+>|\[image|\[request interrupted|caveat:)", re.IGNORECASE)

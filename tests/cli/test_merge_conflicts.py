@@ -1,0 +1,82 @@
+"""Conflicts that git left in documents: named by file and line, and never handed over as if both versions held."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from recall_tui.environment import Environment
+from recall_tui.storage.layout import LAYOUT_NAMES
+from tests.cli.conftest import Recall
+from tests.makers import bench_at, write_files
+
+CONFLICT = "<<<<<<< HEAD\n- The walrus port is 8080.\n=======\n- The walrus port is 9090.\n>>>>>>> other\n"
+PLACES = {
+    "master": "master",
+    "memory_file": "memory",
+    "wisdom": "wisdom",
+    "window": "window",
+    "topics": "topic",
+    "wiki": "page",
+    "days": "2026-02-03",
+    "weekly": "2026-W06",
+    "monthly": "2026-02",
+    "typed": "reference_port",
+}
+
+
+def conflicted(recall: Recall, environment: Environment, layout: str, place: str) -> tuple[str, str]:
+    """The root of a new memory with a conflict in such a document, and that document's name."""
+    bench = bench_at(environment, layout)
+    path = bench.layout.base if place == "typed" else getattr(bench.layout, place)
+    if not path.suffix:
+        path = path / f"{PLACES[place]}.md"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(f"# Ports\n\n{CONFLICT}")
+    return f"--root={bench.store.root}", path.relative_to(bench.store.root).as_posix()
+
+
+@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize("layout", ["hierarchical", "project"])
+def test_status_and_doctor_name_file_and_line(
+    recall: Recall, environment: Environment, layout: str, place: str
+) -> None:
+    if layout == "project" and place == "typed":
+        place = "topics"
+    root, name = conflicted(recall, environment, layout, place)
+    said = recall(root, "--json", "status")
+    assert said.json["health"] == "degraded" and any(f"{name}:3 " in reason for reason in said.json["reasons"])
+    assert f"{name}:3 holds a conflict of git" in recall(root, "doctor").out
+
+
+@pytest.mark.parametrize("layout", LAYOUT_NAMES)
+def test_every_layout_names_it(recall: Recall, environment: Environment, layout: str) -> None:
+    root, name = conflicted(recall, environment, layout, "memory_file")
+    assert f"{name}:3 " in recall(root, "status").out
+    assert f"{name}:3 holds a conflict of git" in recall(root, "doctor").out
+
+
+@pytest.mark.parametrize("place", ["master", "memory_file", "wiki", "topics", "days"])
+def test_an_agent_is_told_that_two_versions_stand_there(recall: Recall, environment: Environment, place: str) -> None:
+    root, _ = conflicted(recall, environment, "hierarchical", place)
+    assert recall(root, "sync").code == 0
+    for command in ("recall", "search"):
+        said = recall(root, command, "walrus port").out
+        assert "8080" in said and "9090" in said and "git could not merge" in said
+        assert "<<<<<<<" not in said and ">>>>>>>" not in said and "=======" not in said
+
+
+def test_a_session_that_starts_is_told_so(recall: Recall, environment: Environment) -> None:
+    root, _ = conflicted(recall, environment, "entity", "window")
+    event = {"session_id": "fresh-1", "transcript_path": "/x.jsonl", "cwd": str(environment.cwd), "source": "startup"}
+    said = recall(root, "hook", stdin=json.dumps(event | {"hook_event_name": "SessionStart"})).out
+    assert "walrus" in said and "git could not merge" in said and "<<<<<<<" not in said
+    assert "<<<<<<<" not in recall(root, "consume").out
+
+
+def test_an_example_in_a_fence_and_an_archive_are_none(recall: Recall, environment: Environment) -> None:
+    bench = bench_at(environment, "entity")
+    root = f"--root={bench.store.root}"
+    write_files(bench.layout.topics, {"git.md": f"# Git\n\n```\n{CONFLICT}```\n\n=======\n"})
+    assert "conflict" not in recall(root, "doctor").out and "conflict" not in recall(root, "status").out
