@@ -152,6 +152,11 @@ class Catalogue:
         ).fetchone()
         return str(row[0]) if row else ""
 
+    def progress(self) -> str:
+        """How far a build is, as `build_progress` reads it; empty when the index was whole."""
+        row = self.connection.execute("SELECT value FROM facts WHERE name = ?", (BUILD_FACT,)).fetchone()
+        return str(row[0]) if row else ""
+
     def note_refreshed(self, memory: str, at: str) -> None:
         """Record that the memory was brought up to date, and with it the transcripts: nothing is being built."""
         self.connection.execute("DELETE FROM facts WHERE name = ?", (BUILD_FACT,))

@@ -36,7 +36,7 @@ class SummaryActions(BulkActions):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding(
-            "s", "summarize", "Summarise", show=False, tooltip="Summarize this session, with a preview", id="summarize"
+            "s", "summarize", "Summarize", show=False, tooltip="Summarize this session, with a preview", id="summarize"
         ),
     ]
 
