@@ -183,7 +183,7 @@ class Index:
     def build_progress(self) -> BuildProgress | None:
         """How far a long build is that is at work or was stopped; None when there is none, or it cannot be told."""
         with suppress(BrokenFileError), self.facts() as facts:
-            if facts is not None and (value := facts.progress()):
+            if facts is not None and (value := facts.fact(catalogue.BUILD_FACT)):
                 from recall_tui.index import build_progress
 
                 return build_progress.parse(value)
