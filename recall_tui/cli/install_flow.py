@@ -31,13 +31,11 @@ class InstallResult(NamedTuple):
     """None when there was nothing to do or it was not done."""
     code: int = 0
 
-    def as_json(self) -> dict[str, object]:
+    def as_json(self, run: CommandContext) -> dict[str, object]:
         """Return the result as `--json` prints it."""
-        from recall_tui.storage.journal.plan_diff import plan_as_diff
-
         change = None if self.entry is None else change_as_json(self.entry)
         # An applied plan has no remaining difference.
-        patch = plan_as_diff(self.plan) if self.entry is None else ""
+        patch = run.diff(self.plan) if self.entry is None else ""
         return {"title": self.plan.title, **self.plan.facts, "notes": self.plan.notes, "diff": patch, "change": change}
 
 

@@ -49,11 +49,10 @@ class BuildProgress(NamedTuple):
         return " · ".join(filter(None, (f"{self.percent} %", self.extent(now))))
 
 
-def read(catalogue: Catalogue) -> BuildProgress | None:
-    """The progress of a build that is at work or was stopped; None when the index was whole."""
-    row = catalogue.connection.execute("SELECT value FROM facts WHERE name = ?", (BUILD_FACT,)).fetchone()
+def parse(value: str) -> BuildProgress | None:
+    """The progress of a build that is at work or was stopped; None when the value is none."""
     try:
-        return BuildProgress(*map(int, str(row[0]).split())) if row else None
+        return BuildProgress(*map(int, value.split()))
     except (ValueError, TypeError):
         return None
 

@@ -83,10 +83,8 @@ def _migrate_to_4(connection: sqlite3.Connection) -> None:
 
 
 _SURROGATES = lazy_pattern("[\ud800-\udfff]")
-_REFRESHED_PREFIX = "refreshed "
-"""Begins the name of the fact that says when a memory was brought up to date."""
-BUILD_FACT = "building"
-"""The fact that says how far a build is; see `build_progress`."""
+_REFRESHED_PREFIX, BUILD_FACT = "refreshed ", "building"
+"""The facts that say when a memory was brought up to date, and how far a build is; see `build_progress`."""
 MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (
     _create_tables,
     _migrate_to_2,
@@ -135,8 +133,7 @@ class Catalogue:
     @property
     def generation(self) -> str:
         """Which text index this catalogue speaks of; empty at first."""
-        row = self.connection.execute("SELECT value FROM facts WHERE name = 'generation'").fetchone()
-        return str(row[0]) if row else ""
+        return self.fact("generation")
 
     def begin_anew(self, generation: str) -> None:
         """Forget every source, because the text index `generation` starts empty."""
@@ -147,9 +144,11 @@ class Catalogue:
 
     def refreshed_at(self, memory: str) -> str:
         """When the memory was last brought up to date; empty when it never was."""
-        row = self.connection.execute(
-            "SELECT value FROM facts WHERE name = ?", (_REFRESHED_PREFIX + memory,)
-        ).fetchone()
+        return self.fact(_REFRESHED_PREFIX + memory)
+
+    def fact(self, name: str) -> str:
+        """The value of a fact; empty when there is none."""
+        row = self.connection.execute("SELECT value FROM facts WHERE name = ?", (name,)).fetchone()
         return str(row[0]) if row else ""
 
     def note_refreshed(self, memory: str, at: str) -> None:

@@ -182,10 +182,11 @@ class Index:
 
     def build_progress(self) -> BuildProgress | None:
         """How far a long build is that is at work or was stopped; None when there is none, or it cannot be told."""
-        from recall_tui.index import build_progress
-
         with suppress(BrokenFileError), self.facts() as facts:
-            return build_progress.read(facts) if facts else None
+            if facts is not None and (value := facts.fact(catalogue.BUILD_FACT)):
+                from recall_tui.index import build_progress
+
+                return build_progress.parse(value)
         return None
 
     @contextmanager

@@ -1,7 +1,7 @@
 """A session on one line, the same wherever one is named: title · project · agent · date · length.
 
-The columns of a list hold the same facts in the same order; where a list is narrow the agent leaves first, then the
-project.
+The columns of a list hold the same facts in the same order; where a list is narrow the project is cut first, then the
+agent leaves, then the project.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ MAX_TABLE_TITLE_CHARS = 60
 GAP_CELLS = 2
 """Cells between two columns."""
 PROJECT_CELLS, AGENT_CELLS, DATE_CELLS, LENGTH_CELLS = 12, 7, 6, 6
+MIN_PROJECT_CELLS = 8
 MIN_TITLE_CELLS = 24
 """The narrowest title that leaves room for another column."""
 _YEAR_CELLS = len(" 2025")
@@ -49,6 +50,7 @@ def fit_columns(width: int, *, has_dates: bool = True, has_years: bool = False) 
     day = (DATE_CELLS + (_YEAR_CELLS if has_years else 0)) * has_dates
     for project, agent, length in (
         (PROJECT_CELLS, AGENT_CELLS, LENGTH_CELLS),
+        (MIN_PROJECT_CELLS, AGENT_CELLS, LENGTH_CELLS),
         (PROJECT_CELLS, 0, LENGTH_CELLS),
         (0, 0, LENGTH_CELLS),
         (0, 0, 0),

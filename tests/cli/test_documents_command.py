@@ -123,7 +123,7 @@ def test_a_list_is_of_the_time_that_pages_tell_of(recall: Recall, memory: Path) 
 
 
 def test_a_kind_that_nobody_knows_is_said_with_those_there_are(recall: Recall, memory: Path) -> None:
-    said = recall("list", "dailies", "--root", memory)
+    said = recall("list", "monsters", "--root", memory)
     assert said.code == 2 and "daily" in said.err and "all" in said.err
     assert "recall-tui synthesize" in recall("list", "master", "--root", memory).err
 

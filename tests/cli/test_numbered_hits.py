@@ -136,6 +136,20 @@ def test_a_terminal_breaks_no_word_and_highlights_those_of_the_query(environment
     assert {word.strip("…") for line in snippet for word in line.split()} - {""} <= whole
 
 
+def test_an_excerpt_begins_with_words_not_with_the_mark_of_a_heading_or_an_item(
+    recall: Recall, environment: Environment
+) -> None:
+    bench = filled(environment)
+    reply = "### Step 3: quokka callers\n\nFirst, unify them.\n" + "Then more of it. " * 40 + "\n\n- numbat files\n"
+    transcript(environment, 4, [("user", "go on"), ("assistant", reply + "and so on. " * 20)])
+    bench.layout.memory_file.write_text("# Memory\n\n## Wombats\n\n- the wombat keys rotate weekly\n")
+    begins = {"wombat keys": "the wombat", "quokka": "Step 3: quokka callers First", "numbat": "…"}
+    for asked, start in begins.items():
+        found = recall("search", asked, "--json").json["hits"][0]["snippet"]
+        assert found.startswith(start) and not re.match(r"…?(#+|-) ", found), found
+    assert "     the wombat keys rotate weekly" in recall("search", "wombat keys").out.split("\n")
+
+
 def _on_terminal(environment: Environment, columns: int, *words: str) -> str:
     master, slave = pty.openpty()
     fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))

@@ -39,6 +39,8 @@ def test_sessions_since_yesterday_with_what_they_settled_and_left_open(root: Any
     assert said.out.count("exports stream to a temporary file") == 2
     assert "Settled:" in said.out and "Left open:" in said.out and "rotate the export keys" in said.out
     assert "export.py" in said.out and "## " in said.out
+    rows = [line for line in said.out.splitlines() if line.startswith("- 2026")]
+    assert all(line.endswith((" (archive 002)", " (archive 003)", f" (session {line[-9:-1]})")) for line in rows), rows
 
 
 def test_a_longer_span_has_more_and_days_group_it(root: Any, recall: Recall) -> None:

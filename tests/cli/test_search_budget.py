@@ -70,7 +70,11 @@ def test_a_search_beside_a_long_build_finds_the_newest_and_says_how_far_it_is(
     assert said.code == 0 and "stateless" in said.out
     assert re.search(r"another process is indexing, \d+ % · newest hour searchable; search again for more", said.err)
     assert re.search(r"\d+ % · newest hour searchable; run: recall-tui sync", recall("index", "status").err)
+    found = next(one for one in recall("status", "--json").json["checks"] if one["name"] == "found")
+    assert re.fullmatch(r"\d+ sources are indexed so far · \d+ % · newest hour searchable", found["text"]), found
+    assert (found["state"], found["fix"]) == ("open", "recall-tui sync")
     assert "indexing" not in recall("search", "subject2").err
+    assert "so far" not in recall("status").out
 
 
 def test_only_a_long_build_is_left_to_the_background_at_once(

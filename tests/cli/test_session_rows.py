@@ -34,7 +34,10 @@ def test_sessions_are_listed_by_date_with_the_year_of_another_one(recall: Any, e
     for number, days in ((1, 400), (2, 0), (3, 20)):
         turns = [("user", f"Count the parcels of depot {number}"), ("assistant", "Counted.")]
         bench.capture(transcript(environment, number, turns, start=NOON - timedelta(days=days)))
-    rows = recall("list", "conversation").out.splitlines()[1:]
+    rows = recall("list", "sessions").out.splitlines()[1:]
+    assert rows == recall("list", "conversation").out.splitlines()[1:], "the word that the rest of the program has"
+    assert recall("list", "days").out == recall("list", "daily").out
+    assert recall("list", "monsters").code == 2
     assert [row.split("depot ")[1].split()[0] for row in rows] == ["2", "3", "1"]
     assert "30 Jan 2025" in rows[-1] and "2026" not in rows[0]
 

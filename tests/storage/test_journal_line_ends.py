@@ -18,7 +18,7 @@ def test_new_lines_of_a_mixed_file_take_those_of_most_and_undo_gives_the_bytes_b
     def verb() -> Plan:
         return Plan("Put in", (Replace(path, content_digest(before), "# Mine\nOne\nNew\nTwo\nThree\n"),))
 
-    shown = plan_as_diff(verb(), bench.store.root)
+    shown = plan_as_diff(verb(), bench.store.root, bench.store.environment.home)
     assert [line[:4] for line in shown.splitlines() if line[:1] in "+-"][2:] == ["+New"]
     bench.journal.commit(verb)
     assert path.read_bytes() == b"# Mine\r\nOne\nNew\r\nTwo\r\nThree\r\n"

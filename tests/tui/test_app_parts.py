@@ -78,12 +78,13 @@ def test_a_day_is_shown_once_and_its_year_when_it_is_not_this_one() -> None:
     ("width", "heads"),
     [
         (66, "Title Project Agent Date Length"),
-        (54, "Title Project Date Length"),
+        (58, "Title Project Date Length"),
+        (59, "Title Project Agent Date Length"),
         (42, "Title Date Length"),
         (20, "Title"),
     ],
 )
-def test_a_narrow_list_drops_the_agent_then_the_project(width: int, heads: str) -> None:
+def test_a_narrow_list_cuts_the_project_then_drops_the_agent_then_the_project(width: int, heads: str) -> None:
     assert heads_row(fit_columns(width)).plain.split() == heads.split()
 
 

@@ -79,7 +79,8 @@ async def test_i_shows_the_changes_and_i_again_makes_them_and_u_takes_them_back(
         await pressed(pilot, "i")
         assert isinstance(app.screen, InstallModal)
         words = shown(app)
-        assert "+++ b/.claude/settings.json" in words and "SessionStart" in words
+        assert "+++ b/~/.claude/settings.json" in words, "named as in the command: from the home folder on"
+        assert "SessionStart" in words
         assert "backup of the current file: " in words and "backups" in words
         assert tree(claude) == before, "nothing is done before it was seen"
         await pressed(pilot, "i")
@@ -93,6 +94,7 @@ async def test_i_shows_the_changes_and_i_again_makes_them_and_u_takes_them_back(
         installed = tree(claude)
         await pressed(pilot, "u")
         assert "This changes the configuration of Claude Code" in shown(app) and "SessionStart" in shown(app)
+        assert "+++ b/~/.claude/settings.json" in shown(app)
         await pressed(pilot, "escape")
         assert tree(claude) == installed, "nothing is undone before it was seen"
         await pressed(pilot, "u", "enter")

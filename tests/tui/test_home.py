@@ -54,6 +54,19 @@ async def test_the_gauge_says_lines_percent_and_a_word(demo_app: RecallApp) -> N
         assert gauge.border_subtitle == "9 sections · 2 ready to extract"
 
 
+async def test_at_120_columns_every_fact_of_a_session_has_its_column_in_both_lists(demo_app: RecallApp) -> None:
+    async with demo_app.run_test(size=WIDE) as pilot:
+        await settled(pilot)
+        home = home_of(demo_app)
+        window, archive = home.query_one(WindowList), home.archive
+        width = archive.scrollable_content_region.width
+        assert archive.heads(width).plain.split() == ["Title", "Project", "Agent", "Date", "Length"]
+        recent, session = window.draw(window.items[0], width).plain, archive.draw_at(0, width).plain
+        assert [recent.index(fact) for fact in ("parcel-api", "claude", "6 Mar", "25m")] == [
+            session.index(fact) for fact in ("parcel-api", "claude", "6 Mar", "25m")
+        ]
+
+
 async def test_the_window_marks_what_drops_out_next(demo_app: RecallApp) -> None:
     async with demo_app.run_test(size=WIDE):
         window = demo_app.screen.query_one(WindowList)

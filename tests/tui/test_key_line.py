@@ -94,6 +94,15 @@ async def test_keys_without_room_leave_a_sign_and_the_palette_stays() -> None:
         assert "日の出" in text_of(app)
 
 
+async def test_the_key_that_lists_all_keys_stays_when_others_have_no_room() -> None:
+    app = Keyed()
+    async with app.run_test(size=(36, 5)) as pilot:
+        app.bind("question_mark", "open", description="Keys", key_display="?")
+        app.screen.set_focus(None)
+        await pilot.pause()
+        assert text_of(app) == f"{' o Open  ? Keys ':23}{' ^p Commands '}"
+
+
 async def test_it_follows_the_focus() -> None:
     app = Keyed()
     async with app.run_test(size=(60, 5)) as pilot:

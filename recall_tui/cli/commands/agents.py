@@ -193,7 +193,7 @@ def _for_each_target(
             continue
         codes.append(outcome.code)
         is_any = is_any or bool(outcome.plan.edits or outcome.plan.notes)
-        rows.append({**outcome.as_json(), "trouble": None})
+        rows.append({**outcome.as_json(run), "trouble": None})
         if not run.json and (is_told or outcome.plan.edits):
             print_result(run, outcome)
     if run.json:

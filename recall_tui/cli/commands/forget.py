@@ -15,8 +15,6 @@ from recall_tui.cli.output import one_line
 from recall_tui.errors import UsageError
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from recall_tui.domain import JournalEntry, Plan
     from recall_tui.features.erasure.purge import PurgeResult
 
@@ -45,12 +43,12 @@ def forget(run: CommandContext, targets: tuple[str, ...], is_undo: bool, dry_run
     verb = forgetting.unforget if is_undo else forgetting.forget
     seen = bench.preview(verb, targets)
     if dry_run:
-        _print_dry_run(run, seen, bench.layout.root)
+        _print_dry_run(run, seen)
         return None
     if is_undo:
         return _print_result(run, seen, bench.eraser.unforget(*targets, seen=seen), None)
     if seen.edits and not yes:
-        _print_plan(run, seen, bench.layout.root)
+        _print_plan(run, seen)
         if not is_confirmed(run, "Forget this? It cannot be undone."):
             return EXIT_DECLINED
     with run.out.progress("clearing the index", run.stopwatch) as progress:
@@ -68,23 +66,22 @@ def is_confirmed(run: CommandContext, question: str) -> bool:
     return is_yes
 
 
-def _print_plan(run: CommandContext, plan: Plan, root: Path) -> None:
+def _print_plan(run: CommandContext, plan: Plan) -> None:
     """What goes by name, and what changes as a diff."""
     for path in _plan_paths(plan, "removed"):
         run.out.line(f"{run.out.style('-', fg='red')} {run.out.style(one_line(path))}")
-    run.out.patch(_remaining_diff(plan, root))
+    run.out.patch(_remaining_diff(run, plan))
     for note in plan.notes:
         run.out.note(one_line(note))
 
 
-def _remaining_diff(plan: Plan, root: Path) -> str:
+def _remaining_diff(run: CommandContext, plan: Plan) -> str:
     """The diff of the files that stay."""
     from recall_tui.domain import Replace
-    from recall_tui.storage.journal.plan_diff import plan_as_diff
     from recall_tui.storage.state.tombstones import TOMBSTONES_FILE
 
     kept = tuple(edit for edit in plan.edits if isinstance(edit, Replace) and edit.path.name != TOMBSTONES_FILE)
-    return plan_as_diff(replace(plan, edits=kept), root)
+    return run.diff(replace(plan, edits=kept))
 
 
 def _plan_paths(plan: Plan, name: str) -> list[str]:
@@ -92,13 +89,13 @@ def _plan_paths(plan: Plan, name: str) -> list[str]:
     return [str(path) for path in paths] if isinstance(paths, list) else []
 
 
-def _print_dry_run(run: CommandContext, plan: Plan, root: Path) -> None:
+def _print_dry_run(run: CommandContext, plan: Plan) -> None:
     if run.json:
         run.out.document(
-            {"title": plan.title, "diff": _remaining_diff(plan, root), "notes": plan.notes, "facts": plan.facts}
+            {"title": plan.title, "diff": _remaining_diff(run, plan), "notes": plan.notes, "facts": plan.facts}
         )
         return
-    _print_plan(run, plan, root)
+    _print_plan(run, plan)
     run.out.note(one_line(f"{plan.title} (not done: --dry-run)" if plan.edits else f"nothing to do: {plan.title}"))
 
 

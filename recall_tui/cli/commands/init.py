@@ -158,7 +158,7 @@ def _install_agents(
             rows.append({"agent": name, "trouble": error.message})
             code = 1
             continue
-        rows.append({**outcome.as_json(), "trouble": None})
+        rows.append({**outcome.as_json(run), "trouble": None})
         if outcome.code:
             run.out.note(f"to install it later: recall-tui install {name}")
         elif not run.json:

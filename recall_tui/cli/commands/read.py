@@ -52,13 +52,13 @@ def read(run: CommandContext, reference: str) -> int | None:
 @click.option("--after", metavar="WHEN", help="only from then on, such as 2d or 2026-03")
 @click.option("--before", metavar="WHEN", help="only until then, that day or month included")
 def list_documents(run: CommandContext, kind: str | None, after: str | None, before: str | None) -> int | None:
-    """List documents, newest first; KIND is daily, weekly, monthly, wiki, typed, insight, conversation, … or all."""
+    """List documents, newest first; KIND is sessions, days, weeks, months, topics, wiki, typed, insights, … or all."""
     from recall_tui.cli.document_table import print_documents
-    from recall_tui.features.documents.listing import KINDS, all_documents, creation_command
+    from recall_tui.features.documents.listing import KINDS, all_documents, creation_command, find_kinds
 
-    if kind not in (None, "all", *KINDS):
+    kinds = frozenset(KINDS) if kind in (None, "all") else find_kinds(kind.lower())
+    if not kinds:
         raise UsageError(f"there is no kind {kind!r}", hint=", ".join((*KINDS, "all")))
-    wanted = None if kind == "all" else kind
     since, until = run.since(after), run.until(before)
     bench = run.open()
     titles = None
@@ -66,16 +66,16 @@ def list_documents(run: CommandContext, kind: str | None, after: str | None, bef
         from recall_tui.index.sources.sessions import indexed_sessions
 
         titles = {one.session_id: one.title for one in indexed_sessions(bench.index, bench.store)}
-    rows = [
-        one for one in all_documents(bench.store, titles) if wanted in (None, one.kind) and one.is_within(since, until)
-    ]
+    rows = [one for one in all_documents(bench.store, titles) if one.kind in kinds and one.is_within(since, until)]
     if run.json:
         run.out.document({"documents": [_row_as_json(one) for one in rows]})
     elif rows:
         print_documents(run.out, rows, run.now())
     else:
-        how = creation_command(wanted or "") if since is None and until is None else ""
-        run.out.note(f"no documents of kind {wanted}{how and f'; to make one: {how}'}" if wanted else "no documents")
+        first = next(name for name in KINDS if name in kinds)
+        how = creation_command(first) if since is None and until is None and len(kinds) < len(KINDS) else ""
+        named = "" if kind in (None, "all") else f" of kind {kind}"
+        run.out.note(f"no documents{named}{how and f'; to make one: {how}'}")
     return None if rows else 1
 
 

@@ -105,7 +105,7 @@ def _print_secrets(run: CommandContext, found: list[StoredSecret]) -> None:
 def _print_plan(run: CommandContext, bench: Workbench, seen: Plan, found: list[StoredSecret]) -> None:
     from recall_tui.features.erasure.redact import masked_diff, secret_as_json
 
-    patch = masked_diff(seen, bench.store.root)
+    patch = masked_diff(seen, bench.store.root, run.environment.home)
     if run.json:
         secrets = [secret_as_json(one) for one in found]
         run.out.document({"title": seen.title, "diff": patch, "secrets": secrets, "count": len(found)})

@@ -135,7 +135,11 @@ def show(run: CommandContext, number: int, to: str | None, files: tuple[str, ...
     shown = [change.file(root, name) for name in files] or list(change.files)
     if run.json:
         run.out.document(
-            {**change_as_json(change.entry), "undone_by": change.undone_by or None, "files": _file_as_json(shown, root)}
+            {
+                **change_as_json(change.entry),
+                "undone_by": change.undone_by or None,
+                "files": _files_as_json(run, shown, root),
+            }
         )
         return None
     _print_head(run, change)
@@ -144,8 +148,9 @@ def show(run: CommandContext, number: int, to: str | None, files: tuple[str, ...
     return None
 
 
-def _file_as_json(files: Sequence[PastFile], root: Path) -> list[dict[str, object]]:
+def _files_as_json(run: CommandContext, files: Sequence[PastFile], root: Path) -> list[dict[str, object]]:
     from recall_tui.features.transfer.journal_entry import display_path
+    from recall_tui.storage.journal.plan_diff import display_name
 
     return [
         {
@@ -154,7 +159,7 @@ def _file_as_json(files: Sequence[PastFile], root: Path) -> list[dict[str, objec
             "before": one.before,
             "after": one.after,
             "is_lost": one.is_lost,
-            "diff": one.diff(display_path(root, one.path)),
+            "diff": one.diff(display_name(one.path, root, run.environment.home)),
         }
         for one in files
     ]
@@ -172,9 +177,9 @@ def _print_head(run: CommandContext, change: PastChange) -> None:
 
 
 def _print_file(run: CommandContext, one: PastFile, root: Path) -> None:
-    from recall_tui.features.transfer.journal_entry import display_path
+    from recall_tui.storage.journal.plan_diff import display_name
 
-    name = display_path(root, one.path)
+    name = display_name(one.path, root, run.environment.home)
     run.out.line("")
     run.out.line(one_line(f"{_EDIT_LABELS[one.kind]} {name}"))
     if one.is_lost and one.kind != "append":

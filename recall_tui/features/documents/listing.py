@@ -12,7 +12,7 @@ from itertools import chain
 from pathlib import Path
 
 from recall_tui.domain import SessionLabel
-from recall_tui.domain.documents import DOCUMENT_KINDS, NAMED_KINDS, NOTE_KINDS
+from recall_tui.domain.documents import DOCUMENT_KINDS, NAMED_KINDS, NOTE_KINDS, SESSION_KINDS
 from recall_tui.storage.archives import index_file
 from recall_tui.storage.archives.conflicted_copies import find_copies
 from recall_tui.storage.archives.file import parse_entry
@@ -34,6 +34,11 @@ from recall_tui.text.session_line import label_archive
 
 KINDS = tuple(kind.name for kind in DOCUMENT_KINDS if kind.is_listed)
 """The kinds that are listed."""
+_KIND_WORDS = {
+    **dict.fromkeys(("session", "archive"), SESSION_KINDS),
+    **{word: frozenset((kind,)) for word, kind in (("day", "daily"), ("week", "weekly"), ("month", "monthly"))},
+}
+"""Kinds by the words that the rest of the program has for them."""
 _COMMANDS = {kind.name: f"recall-tui {kind.creation_command}" for kind in DOCUMENT_KINDS if kind.creation_command}
 _TITLE_KEYS = ("name", "title", "theme")
 _MIN_TIME = datetime.min.replace(tzinfo=UTC)
@@ -83,6 +88,18 @@ def count_documents(store: Store) -> dict[str, int]:
         "insights": len(note_files.insight_files(layout)),
         "contradictions": len(note_files.contradiction_files(layout)),
     }
+
+
+def find_kinds(word: str) -> frozenset[str]:
+    """Return the kinds that a word names, in the singular or plural, such as `sessions` or `dailies`; none if it names
+    none.
+    """
+    for name in (word, word.removesuffix("s"), f"{word.removesuffix('ies')}y"):
+        if name in KINDS:
+            return frozenset((name,))
+        if name in _KIND_WORDS:
+            return _KIND_WORDS[name]
+    return frozenset()
 
 
 def creation_command(kind: str) -> str:

@@ -98,7 +98,7 @@ def render_report(sessions: Sequence[ReportedSession], by: Grouping, zone: tzinf
     parts: list[str] = []
     for name, group in _grouped(sessions, by, zone).items():
         parts.append(f"## {(project_name(name) or name) if by == 'project' else name}\n")
-        parts += [f"- {_span(one, by, zone)} {one.title} ({one.reference})" for one in group]
+        parts += [f"- {_span(one, by, zone)} {one.title} ({_kind_of(one)} {one.reference})" for one in group]
         for heading, lines in (
             ("Settled", [(line, one) for one in group for line in one.settled]),
             ("Left open", [(line, one) for one in group for line in one.left_open]),
@@ -111,6 +111,11 @@ def render_report(sessions: Sequence[ReportedSession], by: Grouping, zone: tzinf
             parts += ["", f"Files: {', '.join(files[:_MAX_FILES])}{more}"]
         parts.append("")
     return "\n".join(parts)
+
+
+def _kind_of(one: ReportedSession) -> str:
+    """Return the word that says what the reference of a session is."""
+    return "archive" if len(one.reference) < _ID_CHARS else "session"
 
 
 def _grouped(

@@ -26,6 +26,7 @@ from recall_tui.storage.files import atomic
 from recall_tui.storage.files.lock import acquire
 from recall_tui.storage.files.symlinks import find_outside_target
 from recall_tui.storage.inventory import is_text, other_files, written_documents
+from recall_tui.storage.journal.plan_diff import display_name
 from recall_tui.storage.journal.scrub import ScrubRules
 from recall_tui.storage.layout import JSON_CONFIG_NAME
 from recall_tui.storage.memory_context import Store
@@ -135,14 +136,13 @@ def redact_stored(store: Store, index: Index, journal: Journal, watch: CopyCallb
     return PurgeResult(scrubbed.count)
 
 
-def masked_diff(plan: Plan, root: Path) -> str:
+def masked_diff(plan: Plan, root: Path, home: Path) -> str:
     """The plan as a diff in which no secret is shown."""
     parts = []
     for edit in plan.edits:
         if isinstance(edit, Replace) and edit.body is None:
-            name = edit.path.relative_to(root) if edit.path.is_relative_to(root) else edit.path
             before = _mask_removed(_read_or_empty(edit.path), edit.text)
-            parts.append(unified_diff(before, edit.text, name.as_posix().lstrip("/")))
+            parts.append(unified_diff(before, edit.text, display_name(edit.path, root, home)))
     return "\n".join(parts)
 
 

@@ -148,6 +148,9 @@ def _check_found(report: HealthReport) -> ChecklistItem:
     if not sources:
         return ChecklistItem("found", "open", "nothing is indexed yet; the first search does it", fix)
     text = f"{indexed:,} of {sources:,} sources are indexed · {passages:,} passages"
+    if progress := str(index.get("progress", "")):
+        # The catalogue counts only the sources that a build has reached.
+        return ChecklistItem("found", "open", f"{indexed:,} sources are indexed so far · {progress}", fix)
     if _number(report.facts, "index", "failed"):
         return ChecklistItem("found", "attention", text, "recall-tui index status")
     return ChecklistItem("found", "pass" if indexed == sources else "open", text, "" if indexed == sources else fix)

@@ -105,6 +105,8 @@ def index_facts(store: Store, index: Index) -> dict[str, object]:
     own = covered if covered.damage else index.own_totals(store)
     facts = {**asdict(covered), "is_whole": covered.is_whole, "trouble": covered.trouble}
     facts["own"] = {"sources": own.sources, "indexed": own.indexed, "passages": own.passages}
+    if progress := index.build_progress():
+        facts["progress"] = progress.label(store.now())
     return {**facts, "vectors": vectors} if vectors else facts
 
 

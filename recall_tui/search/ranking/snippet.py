@@ -19,17 +19,32 @@ if TYPE_CHECKING:
 
 SNIPPET_CHARS = 200
 """Characters of a snippet, more or less."""
+_HEADING = re.compile(r"\A\s*#{1,6}[ \t]+([^\n]*)\n")
+_FIRST_MARK = re.compile(r"\A(…?)(?:#{1,6}|[-*+>]) +")
+"""The Markdown mark of a heading, an item or a quotation at the start of a snippet."""
 
 
 def extract_snippet(passage: StoredPassage, stems: Collection[str], grams: Collection[str] = ()) -> str:
     """The stretch of the passage that holds most of the different terms; its beginning when it holds none."""
     best, most = "", -1
     for which in (PROSE, TOOL):
-        text = one_line(strip_controls(schema.clean_text(spoken_lines(passage.body, passage.labels, which))))
+        said = spoken_lines(passage.body, passage.labels, which)
+        if which == PROSE:
+            said = _without_heading(said, passage.heading)
+        text = one_line(strip_controls(schema.clean_text(said)))
         start, count = _densest_window(text, _term_positions(text, stems, grams))
         if text and count > most:
             best, most = _cut_around(text, start), count
+            if which == PROSE:
+                best = _FIRST_MARK.sub(r"\1", best)
     return best
+
+
+def _without_heading(text: str, path: str) -> str:
+    """Return the text without the heading it begins with, when the hit's `path` of headings ends with it."""
+    found = _HEADING.match(text)
+    is_named = found is not None and path.endswith(found[1].strip()) and bool(text[found.end() :].strip())
+    return text[found.end() :] if found is not None and is_named else text
 
 
 def term_spans(text: str, words: Collection[str]) -> list[tuple[int, int]]:

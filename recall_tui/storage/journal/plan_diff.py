@@ -16,7 +16,7 @@ _COMPRESSED_SUFFIX = ".zst"
 """Of files whose bytes say nothing to a reader, such as retained transcripts."""
 
 
-def plan_as_diff(plan: Plan, root: Path | None = None, home: Path | None = None) -> str:
+def plan_as_diff(plan: Plan, root: Path | None, home: Path) -> str:
     """Render the plan as a unified diff of every file it touches; long new bodies are cut, and marked as cut.
 
     Files inside `root` are named relative to it, others inside `home` from `~` on.
@@ -24,8 +24,8 @@ def plan_as_diff(plan: Plan, root: Path | None = None, home: Path | None = None)
     return "\n".join(part for edit in with_line_ends(plan).edits if (part := _edit_diff(edit, root, home)))
 
 
-def _edit_diff(edit: Edit, root: Path | None, home: Path | None) -> str:
-    name = _display_name(edit.path, root, home)
+def _edit_diff(edit: Edit, root: Path | None, home: Path) -> str:
+    name = display_name(edit.path, root, home)
     before = _text_before(edit.path)
     match edit:
         case Create(path, text, body):
@@ -38,10 +38,11 @@ def _edit_diff(edit: Edit, root: Path | None, home: Path | None) -> str:
             return unified_diff(before, "", name)
 
 
-def _display_name(path: Path, root: Path | None, home: Path | None) -> str:
+def display_name(path: Path, root: Path | None, home: Path) -> str:
+    """Return the name of a file in a diff: relative to the memory, else from the home folder on, as `~/…`."""
     if root and path.is_relative_to(root):
         return path.relative_to(root).as_posix()
-    if home and path.is_relative_to(home):
+    if path.is_relative_to(home):
         return f"~/{path.relative_to(home).as_posix()}"
     return path.as_posix().lstrip("/")
 

@@ -42,7 +42,7 @@ class ReversalModal(TextModal):
         parts = [
             plain_text(f"This changes the configuration of {agents}."),
             Content(""),
-            color_diff(planned.diff, bench.store.environment.home),
+            color_diff(planned.diff),
         ]
         super().__init__(planned.title, Content("\n").join(parts))
 
@@ -67,7 +67,7 @@ def find_reversal(bench: Workbench, *, is_redo: bool) -> ReversalPlanned | None:
         if not agents:
             return None
         shown = tuple(edit for edit in plan.edits if not edit.path.is_relative_to(bench.store.state))
-        diff = plan_as_diff(replace(plan, edits=shown))
+        diff = plan_as_diff(replace(plan, edits=shown), bench.store.root, bench.store.environment.home)
         return ReversalPlanned(f"{word}: {record.subject}", agents, diff, record.id, is_redo=is_redo)
 
 

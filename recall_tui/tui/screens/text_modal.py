@@ -5,7 +5,6 @@ What is shown is data; a plan is done only when the person says so.
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -73,9 +72,7 @@ class ForgetModal(TextModal):
         self.dismiss(True)
 
 
-def color_diff(diff: str, home: Path) -> Content:
-    """A diff with its lines in colour; their signs say the same. Files are named from the home folder on."""
-    lines = [strip_controls(line) for line in diff.split("\n")]
-    heads = ("--- a/", "+++ b/")
-    shown = (f"{line[:5]}{line[5:].removeprefix(str(home))}" if line.startswith(heads) else line for line in lines)
-    return Content("\n").join(Content(line).stylize(_STYLES.get(line[:1], "")) for line in shown)
+def color_diff(diff: str) -> Content:
+    """A diff with its lines in colour; their signs say the same."""
+    lines = (strip_controls(line) for line in diff.split("\n"))
+    return Content("\n").join(Content(line).stylize(_STYLES.get(line[:1], "")) for line in lines)

@@ -15,7 +15,9 @@ from textual.screen import Screen
 from textual.widget import Widget
 
 _MORE_MARK = "… "
-"""Stands for the keys that do not fit."""
+"""Stands for the keys that do not fit, where no key lists them."""
+_LIST_KEY = "question_mark"
+"""Lists every key; it stays when others do not fit."""
 
 
 class KeyFooterKey(NamedTuple):
@@ -69,7 +71,8 @@ class KeyFooter(Widget):
         for place, one in enumerate(self.keys):
             line = Content.assemble(line, " " * (one.start - line.cell_length), self._drawn(one, place == self.hovered))
         shown = len(self.keys) - (last is not None)
-        return line if shown == len(keys) else _with_more_mark(line, self.keys, shown)
+        has_list = any(one.key == _LIST_KEY for one in self.keys)
+        return line if shown == len(keys) or has_list else _with_more_mark(line, self.keys, shown)
 
     def _drawn(self, one: KeyFooterKey, is_hovered: bool) -> Content:
         dim = "" if one.is_enabled else " dim"
@@ -125,13 +128,19 @@ class KeyFooter(Widget):
 def _fit_keys(keys: list[KeyFooterKey], width: int, last: KeyFooterKey | None) -> Iterator[KeyFooterKey]:
     """Yield the keys that fit with their positions; the last one at the right end."""
     room = width - (Content(last.text).cell_length if last else 0)
+    lists = [one for one in keys if one.key == _LIST_KEY]
+    behind = Content(lists[0].text).cell_length if lists else len(_MORE_MARK)
     start = 0
-    for place, one in enumerate(keys):
+    for place, one in enumerate(others := [one for one in keys if one not in lists]):
         length = Content(one.text).cell_length
-        if start + length + (len(_MORE_MARK) if place + 1 < len(keys) else 0) > room:
+        if start + length + behind * (bool(lists) or place + 1 < len(others)) > room:
             break
         yield one._replace(start=start)
         start += length
+    for one in lists:
+        if start + behind <= room:
+            yield one._replace(start=start)
+            start += behind
     if last:
         yield last._replace(start=max(start, room))
 

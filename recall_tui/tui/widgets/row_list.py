@@ -27,6 +27,8 @@ T = TypeVar("T")
 END_ROWS = 5
 """The last rows that count as the end."""
 NO_ROW = "Nothing is selected"
+_MAX_EMPTY_CELLS = 64
+"""The widest line of the message in the middle of an empty list."""
 
 
 class RowList(ExplainsDisabledKeys, ScrollView, Generic[T], can_focus=True, inherit_bindings=False):
@@ -182,13 +184,19 @@ class RowList(ExplainsDisabledKeys, ScrollView, Generic[T], can_focus=True, inhe
 
     def _empty_line(self, y: int, width: int) -> Strip:
         style = self.get_visual_style("rows--empty")
-        lines = self.empty.wrap(max(1, width - 2))
-        line = Content.assemble(" ", lines[y]) if y < len(lines) else Content("")
-        return line_strip(line, width, style)
+        lines = self._empty_lines(width)
+        row = y - max(0, self.scrollable_content_region.height - len(lines)) // 2
+        if not 0 <= row < len(lines):
+            return Strip.blank(width, style.rich_style)
+        indent = max(1, (width - max(line.cell_length for line in lines)) // 2)
+        return line_strip(Content.assemble(" " * indent, lines[row]), width, style)
+
+    def _empty_lines(self, width: int) -> list[Content]:
+        return self.empty.wrap(min(max(1, width - 2), _MAX_EMPTY_CELLS))
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
         """Return the number of rows, or of the lines of the empty message."""
-        return len(self.items) + self.head_rows or len(self.empty.wrap(max(1, width - 2)))
+        return len(self.items) + self.head_rows or len(self._empty_lines(width))
 
     def why_not(self, action: str, parameters: tuple[object, ...]) -> str:
         """Explain that nothing can be opened in an empty list."""

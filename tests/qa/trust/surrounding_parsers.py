@@ -149,7 +149,7 @@ def _incoming(name: str) -> Callable[[str], None]:
 
 def _within(plan: Plan) -> None:
     """The plan can be shown, and writes nowhere but in the memory."""
-    plan_diff.plan_as_diff(plan, store().root)
+    plan_diff.plan_as_diff(plan, store().root, store().environment.home)
     assert all(edit.path.is_relative_to(store().root) for edit in plan.edits)
 
 

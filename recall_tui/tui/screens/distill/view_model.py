@@ -167,7 +167,9 @@ def preview_change(bench: Workbench, number: int, weighed: DistillView, choice: 
     from recall_tui.storage.journal.plan_diff import plan_as_diff
 
     plan = _plan_change(bench, weighed, choice, target)
-    shown = plan_as_diff(replace(plan, edits=plan.edits[::-1]), bench.layout.root).split("\n")
+    shown = plan_as_diff(replace(plan, edits=plan.edits[::-1]), bench.layout.root, bench.store.environment.home).split(
+        "\n"
+    )
     lines = [*_repeated_line(bench, choice), *(line for line in shown[:MAX_DIFF_LINES] if line)]
     if len(shown) > MAX_DIFF_LINES:
         lines.append(f"… and {len(shown) - MAX_DIFF_LINES} more lines")

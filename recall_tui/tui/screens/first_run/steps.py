@@ -284,7 +284,8 @@ def _describe_plans(bench: Workbench, plans: Sequence[AgentPlan]) -> Content:
     ]
     for _, plan in plans:
         shown = tuple(edit for edit in plan.edits if not edit.path.is_relative_to(bench.store.state))
-        parts += [Content(""), color_diff(plan_as_diff(replace(plan, edits=shown)), bench.store.environment.home)]
+        diff = plan_as_diff(replace(plan, edits=shown), bench.store.root, bench.store.environment.home)
+        parts += [Content(""), color_diff(diff)]
         parts += [plain_text(plain_line(note)).stylize(_MUTED) for note in plan.notes]
     return Content("\n").join(parts)
 

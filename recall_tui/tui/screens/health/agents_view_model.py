@@ -107,9 +107,8 @@ def preview_action(bench: Workbench, wish: AgentAction) -> AgentActionPreview:
     shown = tuple(edit for edit in plan.edits if not edit.path.is_relative_to(bench.store.state))
     copies = tuple(f"backup of the current file: {edit.path}" for edit in plan.edits if edit not in shown)
     changed = frozenset(map(Path, cast("list[str]", plan.facts.get("changed", []))))
-    return AgentActionPreview(
-        wish, plan, target.title, plan_as_diff(replace(plan, edits=shown)), (*plan.notes, *copies), changed
-    )
+    diff = plan_as_diff(replace(plan, edits=shown), bench.store.root, bench.store.environment.home)
+    return AgentActionPreview(wish, plan, target.title, diff, (*plan.notes, *copies), changed)
 
 
 def apply_action(bench: Workbench, wished: AgentActionPreview) -> JournalEntry | None:

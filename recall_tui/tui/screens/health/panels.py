@@ -151,7 +151,7 @@ class AgentPlanModal(TextModal):
     def __init__(self, title: str, wished: AgentActionPreview, home: Path) -> None:
         notes = [f"{shorten_home(note, home)}\n" for note in wished.notes]
         words = Content.assemble(plain_text("".join(notes)), "\n" if notes and wished.diff else "")
-        super().__init__(title, words + color_diff(wished.diff, home) if wished.diff else words)
+        super().__init__(title, words + color_diff(wished.diff) if wished.diff else words)
         self.wished = wished
         self.takes_changed = False
         """Files that the person changed shall be replaced, too."""

@@ -27,7 +27,8 @@ class RetentionActions(HealthPanels):
 
         def planned() -> Message:
             plan = self.bench.preview(plan_retention)
-            return RetentionPlanned(plan, plan_as_diff(plan, self.bench.store.root))
+            store = self.bench.store
+            return RetentionPlanned(plan, plan_as_diff(plan, store.root, store.environment.home))
 
         run_in_thread(self, planned, "fix")
 
@@ -44,9 +45,7 @@ class RetentionActions(HealthPanels):
             if is_wanted:
                 run_in_thread(self, lambda: messages.ChangeCommitted(self._keep_longer(plan), "", plan.title), "fix")
 
-        self.app.push_screen(
-            PlanModal(plan.title, color_diff(message.diff, self.bench.store.environment.home)), answered
-        )
+        self.app.push_screen(PlanModal(plan.title, color_diff(message.diff)), answered)
 
     def _keep_longer(self, plan: Plan) -> JournalEntry | None:
         from recall_tui.agents.retention import plan_retention

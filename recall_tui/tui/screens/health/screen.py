@@ -186,7 +186,8 @@ class HealthScreen(RetentionActions):
 
         def planned() -> Message:
             plan = self.bench.preview(doctor.plan_fixes)
-            return FixPlanned(plan, plan_as_diff(plan, self.bench.store.root))
+            store = self.bench.store
+            return FixPlanned(plan, plan_as_diff(plan, store.root, store.environment.home))
 
         run_in_thread(self, planned, "fix")
 
@@ -204,9 +205,7 @@ class HealthScreen(RetentionActions):
                 self._fix(plan)
 
         words = (
-            color_diff(message.diff, self.bench.store.environment.home)
-            if plan.edits
-            else Content("Finishes the interrupted change, or sets it aside.")
+            color_diff(message.diff) if plan.edits else Content("Finishes the interrupted change, or sets it aside.")
         )
         files = f"{len(plan.edits)} file{'s' * (len(plan.edits) != 1)}"
         self.app.push_screen(PlanModal(f"Fix: {files}", words), answered)

@@ -45,6 +45,8 @@ if TYPE_CHECKING:
     from recall_tui.workbench import Workbench
 
 _EMPTY = Content("Nothing yet. The summary of each session that ends appears here, for the next session.")
+_SIGN_CELLS = 2
+"""Cells of the sign before a session in the window."""
 
 
 class WindowList(RowList[WindowEntry]):
@@ -76,7 +78,9 @@ class WindowList(RowList[WindowEntry]):
 
     def draw(self, item: WindowEntry, width: int) -> Content:
         """A session's row; a hollow dot before the one that drops out next."""
-        columns = fit_columns(width - EDGE_CELLS - 2, has_years=self._has_years)
+        # The columns of the list below; the sign takes its cells from the title.
+        columns = fit_columns(width - EDGE_CELLS, has_years=self._has_years)
+        columns = columns._replace(title=max(0, columns.title - _SIGN_CELLS))
         lead = " ○ " if self._is_full and item is self.items[-1] else " ● "
         return session_row(self._label(item), columns, self._now, lead=lead)
 

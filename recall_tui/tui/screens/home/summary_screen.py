@@ -36,7 +36,7 @@ class SummaryActions(BulkActions):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding(
-            "s", "summarize", "Summarise", show=False, tooltip="Summarize this session, with a preview", id="summarize"
+            "s", "summarize", "Summarize", show=False, tooltip="Summarize this session, with a preview", id="summarize"
         ),
     ]
 
@@ -74,9 +74,7 @@ class SummaryActions(BulkActions):
         from recall_tui.tui.screens.text_modal import PlanModal, color_diff
 
         notes = Content("".join(f"{plain_line(note)}\n" for note in one.notes))
-        words = Content.assemble(
-            notes, "\n" if one.notes else "", color_diff(one.diff, self.bench.store.environment.home)
-        )
+        words = Content.assemble(notes, "\n" if one.notes else "", color_diff(one.diff))
         self.app.push_screen(PlanModal(str(plain_text(one.title)), words), answered)
 
     @on(messages.WorkFailed)
@@ -134,7 +132,7 @@ def summarize_session(bench: Workbench, reference: str, is_stopped: Callable[[],
     elif why := configuration_error(bench.store, "summary"):
         note = f"without a model: {why.words}"
     plan = bench.preview(one.summarize)
-    return PendingSummary(one, plan, plan_as_diff(plan, bench.store.root), note)
+    return PendingSummary(one, plan, plan_as_diff(plan, bench.store.root, bench.store.environment.home), note)
 
 
 def save_summary(bench: Workbench, one: PendingSummary) -> JournalEntry | None:

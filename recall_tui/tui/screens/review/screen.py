@@ -178,7 +178,7 @@ class Review(Page):
         if self.is_active and card is not None and drawn is not None:
             told = card.waiting.proposal
             head = plain_text("\n".join((told.why, *(f"→ {words}" for words in told.evidence), "", "")))
-            diff = color_diff("\n".join(drawn.lines), self.bench.store.environment.home)
+            diff = color_diff("\n".join(drawn.lines))
             self.app.push_screen(TextModal(told.title, head.stylize("$text-muted") + diff))
 
     @on(RowList.Opened, "#parts")

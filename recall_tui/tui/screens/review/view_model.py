@@ -111,10 +111,6 @@ def _diff(bench: Workbench, card: ProposalView) -> list[str]:
     from recall_tui.storage.journal.plan_diff import plan_as_diff
     from recall_tui.storage.state import proposals
 
-    return [
-        line
-        for line in plan_as_diff(proposals.preview_plan(bench.store, card.waiting.proposal), bench.store.root).split(
-            "\n"
-        )
-        if line
-    ]
+    plan = proposals.preview_plan(bench.store, card.waiting.proposal)
+    diff = plan_as_diff(plan, bench.store.root, bench.store.environment.home)
+    return [line for line in diff.split("\n") if line]

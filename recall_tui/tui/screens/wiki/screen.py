@@ -189,8 +189,7 @@ class WikiScreen(WikiPanels):
                 )
 
         if self.is_active:
-            home = bench.store.environment.home
-            self.app.push_screen(PlanModal(message.plan.title, color_diff(message.diff, home)), answered)
+            self.app.push_screen(PlanModal(message.plan.title, color_diff(message.diff)), answered)
 
     def action_begin(self) -> None:
         """Ask for the name of a new page, then for what it is about, and begin it."""
@@ -285,4 +284,6 @@ def plan_rebuild(bench: Workbench, slug: str, shared: str, is_stopped: Callable[
     elif why := configuration_error(bench.store, "dream"):
         note = f"Without a model: {why.words}"
     plan = bench.preview(rebuild, *words)
-    return messages.RebuildPlanned(plan, plan_as_diff(plan, bench.store.root), words, note)
+    return messages.RebuildPlanned(
+        plan, plan_as_diff(plan, bench.store.root, bench.store.environment.home), words, note
+    )
