@@ -302,11 +302,18 @@ FAMILIAR_WORDS: dict[str, str] = {
     **dict.fromkeys(("settings", "set"), "config"),
     **dict.fromkeys(("setup", "start"), "init"),
     **dict.fromkeys(("hooks", "connect"), "install"),
-    **dict.fromkeys(("note", "save"), "remember"),
+    **dict.fromkeys(("note", "save", "learn", "lesson", "lessons", "decision", "decide", "fact"), "remember"),
     **dict.fromkeys(("pages", "topics"), "list"),
+    **dict.fromkeys(("handover", "window"), "consume"),
     "ask": "recall",
+    "share": "export",
     "info": "status",
     "health": "status",
     "version": "--version",
 }
 """Words of other programs that people try, with the command that a usage error suggests."""
+
+
+def familiar_words(name: str) -> tuple[str, ...]:
+    """Return the words of other programs that lead to a command."""
+    return tuple(word for word, command in FAMILIAR_WORDS.items() if command.split()[0] == name)

@@ -58,7 +58,7 @@ class RecallApp(Keyboard, inherit_bindings=False):
 
     TITLE = "recall-tui"
     DEFAULT_MODE = DEFAULT_SCREEN.name
-    LEFT_OUT = frozenset(("go", "undo", "redo", "jump"))
+    LEFT_OUT = frozenset(("go", "undo", "redo", "jump", "remember"))
     COMMANDS: ClassVar[set[Any]] = {_palette_class, _program_commands_class}
     HORIZONTAL_BREAKPOINTS: ClassVar[list[tuple[int, str]]] = [(0, "-narrow"), (WIDE_MIN_COLUMNS, "-wide")]  # type: ignore[misc]
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -70,6 +70,14 @@ class RecallApp(Keyboard, inherit_bindings=False):
         ),
         Binding("u", "undo", "Undo", tooltip="Undo your last change; never a hook's", id="undo"),
         Binding("U", "redo", "Redo", show=False, tooltip="Repeat the undone change", id="redo"),
+        Binding(
+            "plus",
+            "remember",
+            "Remember",
+            show=False,
+            tooltip="Add a lesson learned, decision, fact or note to MEMORY.md",
+            id="remember",
+        ),
         Binding("question_mark", "keys", "Keys", tooltip="The keys that work here", id="keys"),
         Binding("ctrl+o", "jump", "Jump", show=False, tooltip="Jump to a panel by its letter", id="jump"),
         Binding("ctrl+t", "change_theme", "Theme", show=False, tooltip="Choose how the app looks", id="theme"),
@@ -220,6 +228,20 @@ class RecallApp(Keyboard, inherit_bindings=False):
         if self.bench is not None:
             self.push_screen(ReversalModal(message, self.bench), answered)
 
+    def action_remember(self) -> None:
+        """Ask for a line to remember, and save it as it was shown."""
+        from recall_tui.tui.screens.remember_modal import RememberedLine, RememberModal, save_line
+
+        bench = self.bench
+        if bench is None:
+            return
+
+        def answered(line: RememberedLine | None) -> None:
+            if line is not None:
+                run_in_thread(self, lambda: save_line(bench, line), "change")
+
+        self.push_screen(RememberModal(bench), answered)
+
     def action_keys(self) -> None:
         """Show the keys that work here."""
         from recall_tui.tui.screens.key_help import KeyHelp
@@ -240,7 +262,7 @@ class RecallApp(Keyboard, inherit_bindings=False):
 
     def why_not(self, action: str, parameters: tuple[object, ...]) -> str:
         """Without a memory there is nothing to go to or take back."""
-        needs_memory = action in ("go", "undo", "redo", "jump")
+        needs_memory = action in ("go", "undo", "redo", "jump", "remember")
         return "No memory is open: choose one first" if needs_memory and self.bench is None else ""
 
     def copy_passage(self, item: Item) -> None:

@@ -23,6 +23,7 @@ from recall_tui.tui.screens.home.summary_screen import SummaryActions
 from recall_tui.tui.screens.reader.find_box import FindBox
 from recall_tui.tui.screens.reader.reading_view import ReaderDocument
 from recall_tui.tui.screens.reader.screen import ReaderScreen
+from recall_tui.tui.screens.remember_modal import RememberBox
 from recall_tui.tui.screens.review.proposal_card import ProposalRows
 from recall_tui.tui.screens.search.search_box import SearchBox
 from recall_tui.tui.screens.search.searches_modal import FilterBox, NameBox
@@ -41,6 +42,7 @@ from recall_tui.tui.widgets.row_list import RowList
 
 _KEY_NAMES = {
     "slash": "/",
+    "plus": "+",
     "question_mark": "?",
     "left_square_bracket": "[",
     "right_square_bracket": "]",
@@ -58,6 +60,7 @@ def render_key_table() -> list[tuple[str, str, str, str]]:
     places += [(SummaryActions, "Home"), (BulkActions, "Home"), (ArchiveList, "Home"), (ExportBox, "export")]
     places += [(RowList, "lists"), (SearchBox, "search"), (DocumentView, "documents"), (ReaderScreen, "reader")]
     places += [(ReaderDocument, "reader"), (FindBox, "find in the reader")]
+    places += [(RememberBox, "a line to remember")]
     places += [(FilterBox, "earlier searches"), (NameBox, "name of a search")]
     places += [
         (CaptureList, "sessions that expire"),

@@ -28,6 +28,8 @@ class ProgramCommand(NamedTuple):
     help: str
     usage: str
     """Its arguments and main options."""
+    familiar: tuple[str, ...] = ()
+    """Words of other programs that people try for it."""
 
 
 class CommandPlace(NamedTuple):
@@ -61,6 +63,7 @@ PLACES = {
     "sync": CommandPlace("health", "#index", "refresh", "r", "look_again"),
     "index": CommandPlace("health", "#index", "refresh", "r", "look_again"),
     "distill": CommandPlace("distill"),
+    "remember": CommandPlace("", "", "remember", "plus", "app.remember"),
     "review": CommandPlace("review", "#proposals", "accept", "a"),
     "dream": CommandPlace("review", "#proposals"),
     "wiki": CommandPlace("wiki"),
@@ -89,7 +92,7 @@ class ProgramCommands(Provider):
         return cast("RecallApp", self.app)
 
     def _commands(self) -> Iterator[ProgramCommand]:
-        """All but those that are keys of every screen, which the palette lists beside these: Undo and Redo."""
+        """All but those that are keys of every screen, which the palette lists beside these, such as Undo."""
         return (one for one in self.host.program_commands if one.name not in _KEYS_EVERYWHERE)
 
     async def discover(self) -> Hits:
@@ -101,7 +104,7 @@ class ProgramCommands(Provider):
         """Those that match what was typed, best first."""
         matcher = self.matcher(query)
         for command in self._commands():
-            if (score := match_score(matcher, command.name, command.help)) > 0:
+            if (score := match_score(matcher, command.name, " ".join((command.help, *command.familiar)))) > 0:
                 name = matcher.highlight(command.name) if matcher.match(command.name) else Content(command.name)
                 yield Hit(score, self._row(command, name), partial(self._run, command), command.name)
 

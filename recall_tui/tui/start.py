@@ -18,11 +18,12 @@ def run_app(
     layout: str | None = None,
     environment: Environment | None = None,
     now: Callable[[], datetime] | None = None,
-    commands: Sequence[tuple[str, str, str]] = (),
+    commands: Sequence[tuple[str, str, str, tuple[str, ...]]] = (),
 ) -> int:
     """Open the app on a memory, or on the first run when there is none; the exit code.
 
-    `commands` are the name, the help and the usage of each command, for the palette.
+    `commands` are the name, the help and the usage of each command, for the palette, with the words of other programs
+    that people try for it.
     """
     from recall_tui.tui.program_commands import ProgramCommand
 

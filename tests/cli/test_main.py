@@ -96,6 +96,9 @@ def test_an_unknown_command_is_a_usage_error_that_names_the_nearest(
         ("Delete", "forget"),
         ("find", "search"),
         ("settings", "config"),
+        ("lesson", "remember"),
+        ("learn", "remember"),
+        ("note", "remember"),
     ],
 )
 def test_a_word_of_other_programs_leads_to_the_command_that_does_it(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from textual.command import CommandPalette
 
-from recall_tui.cli.command_table import COMMANDS
+from recall_tui.cli.command_table import COMMANDS, familiar_words
 from recall_tui.tui.app import RecallApp
 from recall_tui.tui.key_table import render_key_table
 from recall_tui.tui.modal import Modal
@@ -55,7 +55,9 @@ def test_every_place_of_a_command_exists() -> None:
 
 
 def with_commands(app: RecallApp) -> RecallApp:
-    app.program_commands = tuple(ProgramCommand(name, row.help, row.usage) for name, row in COMMANDS.items())
+    app.program_commands = tuple(
+        ProgramCommand(name, row.help, row.usage, familiar_words(name)) for name, row in COMMANDS.items()
+    )
     return app
 
 

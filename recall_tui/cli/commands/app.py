@@ -22,9 +22,9 @@ _START_MODULE = "recall_tui.tui.runtime.textual_repairs"
 def open_app(run: CommandContext) -> int:
     """Open the app on the memory that the run finds, or on its first-run screen; the exit code."""
     _require_terminal(run)
-    from recall_tui.cli.command_table import COMMANDS
+    from recall_tui.cli.command_table import COMMANDS, familiar_words
 
-    commands = [(name, row.help, row.usage) for name, row in COMMANDS.items()]
+    commands = [(name, row.help, row.usage, familiar_words(name)) for name, row in COMMANDS.items()]
     code: int = _load_app(_APP_MODULE).run_app(run.folder(), run.layout, run.environment, run.now, commands)
     return code
 

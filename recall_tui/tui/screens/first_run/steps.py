@@ -228,16 +228,20 @@ def install_all(bench: Workbench, plans: Sequence[AgentPlan]) -> str:
 def describe_end(bench: Workbench, done: Sequence[str]) -> Content:
     """What the steps did, how to begin, and what a model would add."""
     from recall_tui.features.summaries.model_backlog import collect_backlog
+    from recall_tui.tui.keys.key_labels import key_label
     from recall_tui.tui.screens.health.view_model import MODEL_OFFER
 
     backlog = collect_backlog(bench.store)
-    cost = f"about {_count_tokens(backlog.tokens)} tokens for the {len(backlog.sessions):,} sessions kept"
+    count = len(backlog.sessions)
+    of = f"the {count:,} sessions" if count != 1 else "the session"
+    cost = f"about {_count_tokens(backlog.tokens)} tokens for {of} kept"
+    add = key_label(bench, "remember", "plus")
     parts = [plain_text(line) for words in done for line in words.splitlines()]
     parts += [Content("")] if parts else []
     parts += [
-        Content("Press / to search every session, enter to open one, ? for the keys.")
+        plain_text(f"Press / to search every session, enter to open one, {add} to save a lesson, ? for the keys.")
         if bench.rows
-        else Content("Sessions appear in Home as they are kept. Press ? for the keys."),
+        else plain_text(f"Sessions appear in Home as they are kept. Press {add} to save a lesson, ? for the keys."),
         Content(""),
         Content(f"{MODEL_OFFER}{f' ({cost})' if backlog.sessions else ''}.").stylize(_MUTED),
     ]
