@@ -28,7 +28,7 @@ SIZE = (120, 36)
         (("ctrl+r", "enter"), "No search is selected"),
         (("2", "e"), NO_ROW),
         (("2", "A"), "No suggestion is marked safe"),
-        (("6", "A"), "No session waits to be archived"),
+        (("6", "A"), "No ended session waits to be archived"),
         (("6", "tab", "tab", "a"), NO_ROW),
         (("7", "down", "backspace"), "inject.tokens is not set in the file"),
     ],

@@ -101,6 +101,23 @@ async def test_i_shows_the_changes_and_i_again_makes_them_and_u_takes_them_back(
         assert tree(claude) == before and rows_of(app, "agents")[0].startswith(" ○ found")
 
 
+@pytest.mark.parametrize("size", [(80, 24), WIDE])
+async def test_i_works_from_wherever_the_cursor_stands(
+    app_on: AppMaker, bench: Workbench, size: tuple[int, int]
+) -> None:
+    app = app_on(bench)
+    async with app.run_test(size=size) as pilot:
+        await opened(pilot)
+        assert "i in Agents installs" in " ".join(rows_of(app, "state"))
+        await pressed(pilot, "x")
+        assert "This memory is not installed in Claude Code" in toasts(app)[-1]
+        app.screen.query_one("#state").focus()
+        await pressed(pilot, "i")
+        assert isinstance(app.screen, InstallModal)
+        await pressed(pilot, "escape")
+        assert app.screen.focused is app.screen.query_one("#agents")
+
+
 @pytest.mark.long
 async def test_u_takes_back_what_it_showed_when_another_change_came_meanwhile(
     app_on: AppMaker, bench: Workbench

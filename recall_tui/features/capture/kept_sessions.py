@@ -15,6 +15,7 @@ from recall_tui.storage.archives import retained
 from recall_tui.storage.memory_context import Store
 from recall_tui.storage.state.tombstones import read_all
 from recall_tui.transcripts.first_lines import session_folder
+from recall_tui.transcripts.last_lines import find_last_time
 from recall_tui.transcripts.own_sessions import is_own_folder
 from recall_tui.transcripts.reader import TranscriptFile
 from recall_tui.transcripts.registry import agent_label, present_readers
@@ -68,7 +69,7 @@ def count_kept(store: Store) -> KeptSessions:
         total += 1
         if is_kept:
             kept += 1
-        elif store.now() - file.modified < RUNNING_WITHIN:
+        elif _may_be_running(file, store.now()):
             running += 1
         elif (days := deleted_after.get(label := agent_label(file.agent))) is not None:
             expiries.append((file.modified + timedelta(days=days), label))
@@ -76,6 +77,14 @@ def count_kept(store: Store) -> KeptSessions:
     next_expiry, next_agent = min(expiries, default=(None, ""))
     is_soon = sum(at <= soon for at, _ in expiries)
     return KeptSessions(total, kept, running, is_soon, next_expiry, next_agent, others.total())
+
+
+def _may_be_running(file: TranscriptFile, now: datetime) -> bool:
+    """Whether the transcript was written lately, and not merely copied: its last words are as new."""
+    if now - file.modified >= RUNNING_WITHIN:
+        return False
+    said = find_last_time(file.path)
+    return said is None or now - said < RUNNING_WITHIN
 
 
 def is_retained(store: Store, file: TranscriptFile) -> bool:

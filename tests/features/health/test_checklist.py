@@ -93,6 +93,16 @@ def test_a_session_that_may_be_running_is_not_missing(environment: Environment) 
     assert item(bench, "kept")["state"] == "pass"
 
 
+def test_a_copied_session_of_long_ago_is_not_running(environment: Environment) -> None:
+    bench = bench_at(environment)
+    bench.capture(written(environment, 1, 5))
+    copied = written(environment, 2, 60)
+    os.utime(copied, (NOON.timestamp(), NOON.timestamp()))
+    found = item(bench, "kept")
+    assert "running" not in found["text"] and found["text"].startswith("1 of 2 sessions kept")
+    assert found["fix"] == "recall-tui archive --all-unarchived"
+
+
 @pytest.mark.parametrize(
     ("did", "state"), [(("handed",), "pass"), (("silent",), "attention"), (("handed", "silent"), "pass"), ((), "open")]
 )

@@ -309,6 +309,12 @@ class AgentList(HealthList):
         super().watch_cursor()
         self.refresh_bindings()
 
+    def choose(self, way: ActionKind) -> None:
+        """Put the cursor on the first agent for which this can be done, unless it stands on one."""
+        able = [row for row in self.items if row.agent and row.is_installed == (way == "uninstall")]
+        if able and self.current not in able:
+            self.cursor = self.items.index(able[0])
+
     def action_wish(self, way: ActionKind) -> None:
         """Ask for what it would change."""
         self.post_message(self.Wished(self, way))

@@ -19,7 +19,7 @@ from textual.message import Message
 from recall_tui.tui import messages
 from recall_tui.tui.keys.key_labels import busy_reason, key_label
 from recall_tui.tui.screens.health import agents_view_model
-from recall_tui.tui.screens.health.agents_view_model import AgentAction, AgentActionPreview
+from recall_tui.tui.screens.health.agents_view_model import ActionKind, AgentAction, AgentActionPreview
 from recall_tui.tui.screens.health.messages import AgentPlanned, FixPlanned, IndexVerified
 from recall_tui.tui.screens.health.panels import (
     AgentList,
@@ -56,6 +56,8 @@ class HealthScreen(RetentionActions):
         Binding(
             "A", "archive_all", "Archive all", tooltip="Archive every session that is not archived", id="archive_all"
         ),
+        Binding("i", "install", "Install", show=False, tooltip="Preview the installation", id="install"),
+        Binding("x", "uninstall", "Uninstall", show=False, tooltip="Preview the uninstallation", id="uninstall"),
         Binding("f", "fix", "Fix", tooltip="Preview the repairs, then apply them", id="fix"),
         Binding("p", "prove", "Verify", tooltip="Verify the index: read the sources and compare", id="prove"),
         Binding("escape", "stop", "Stop", tooltip="Stop the running work; results so far are kept", id="stop"),
@@ -223,6 +225,23 @@ class HealthScreen(RetentionActions):
 
         run_in_thread(self, fixed, "fix")
 
+    async def action_install(self) -> None:
+        """Preview the installation into the agent that needs it first, from wherever the cursor stands."""
+        await self._wish_for_agent("install")
+
+    async def action_uninstall(self) -> None:
+        """Preview the uninstallation from the first agent that has something of this memory."""
+        await self._wish_for_agent("uninstall")
+
+    async def _wish_for_agent(self, way: ActionKind) -> None:
+        agents = self.query_one(AgentList)
+        agents.focus()
+        agents.choose(way)
+        if words := agents.why_not("wish", (way,)):
+            self.host.say(words)
+        else:
+            agents.action_wish(way)
+
     @on(AgentList.Wished)
     def _agent_wished(self, message: AgentList.Wished) -> None:
         row = message.rows.current
@@ -277,7 +296,7 @@ class HealthScreen(RetentionActions):
         if action in ("archive_all", "prove") and self._working is not None:
             return busy_reason(_stop_key(self.bench))
         if action == "archive_all" and not (self.is_mounted and self._is_anything_missing()):
-            return "No session waits to be archived"
+            return "No ended session waits to be archived"
         return ""
 
 
