@@ -36,10 +36,11 @@ def with_labels(index: Index, store: Store, answer: SearchResult) -> SearchResul
 
 def label_hits(index: Index, store: Store, hits: Sequence[Hit]) -> tuple[Hit, ...]:
     """The hits, each with the label of its session, which gives it its title; other hits stay as they are."""
+    hits = tuple(_label_page(store, hit) if hit.kind == "summary" and not hit.session_id else hit for hit in hits)
     reader = index.reader()
     sessions = {hit.session_id for hit in hits if hit.session_id and hit.kind not in SIDE_FILE_KINDS}
     if reader is None or not sessions:
-        return tuple(hits)
+        return hits
     labels = reader.labels
     if new := sessions - labels.keys():
         labels.update(_labels(reader, store, new))
@@ -51,14 +52,16 @@ def label_hits(index: Index, store: Store, hits: Sequence[Hit]) -> tuple[Hit, ..
     )
 
 
-def _with_label(hit: Hit, label: SessionLabel, reader: PassageReader, store: Store) -> Hit:
-    """The hit with its label; an archive without a title is called as lists call it, each of several by itself."""
-    if hit.kind == "conversation" and (_WITHOUT_TITLE, hit.session_id) in reader.memo:
-        from recall_tui.storage.archives.file import read_entry
+def _label_page(store: Store, hit: Hit) -> Hit:
+    """A hit in the page of a session that may be another person's, with the label that the page itself gives."""
+    from recall_tui.storage.archives.summary_file import read_head
 
-        if entry := read_entry(store.root / hit.document):
-            label = label_archive(entry)
-    return hit._replace(label=label, title=label.title or hit.title)
+    entry = read_head(store.root / hit.document)
+    if entry is None:
+        return hit
+    label = label_archive(entry)
+    title = label.title if label.title != entry.name else hit.title
+    return hit._replace(label=label._replace(title=title, ended_at=label.ended_at or hit.date), title=title)
 
 
 def _labels(reader: PassageReader, store: Store, sessions: Collection[str]) -> Iterator[tuple[str, SessionLabel]]:

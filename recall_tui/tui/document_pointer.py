@@ -101,6 +101,11 @@ def _loaded_title(bench: Workbench, document: Document) -> str:
     return session_line(label, bench.store.now()) if label is not None else document.path.stem
 
 
+def _hit_title(bench: Workbench, document: Document, hit: Hit) -> str:
+    """What the document of a hit is called: as its row says."""
+    return session_line(hit.label, bench.store.now()) if hit.label is not None else _loaded_title(bench, document)
+
+
 def _rendered_beginning(bench: Workbench, text: str, until: int) -> RenderedDocument:
     """A document of which it is known how it looks up to a line, and some way on."""
     return RenderedDocument(text, max(0, until) + FIRST_LINES, zone_of(bench.store.now()))
@@ -159,7 +164,7 @@ def _at_passage(bench: Workbench, number: int, document: Document, hit: Hit, unt
     shown.grow(last + FIRST_LINES - shown.ready)
     at = _first_match_line(shown, first + (place or 0), last, hit)
     found = hit._replace(lines=(first, max(first, last)))
-    return DocumentLoaded(number, _loaded_title(bench, document), shown, found, source=document, at=at)
+    return DocumentLoaded(number, _hit_title(bench, document, hit), shown, found, source=document, at=at)
 
 
 def _find_copy(bench: Workbench, number: int, hit: Hit) -> DocumentLoaded | None:
@@ -186,7 +191,7 @@ def _passage_in_session(bench: Workbench, number: int, hit: Hit) -> DocumentLoad
         return None
     at = _first_match_line(shown, first + place, min(last, len(shown)), hit)
     found = hit._replace(lines=lines or (first + place, at))
-    return DocumentLoaded(number, _loaded_title(bench, document), shown, found, source=document, at=at)
+    return DocumentLoaded(number, _hit_title(bench, document, hit), shown, found, source=document, at=at)
 
 
 def _indexed_session(bench: Workbench, item: DocumentPointer) -> str:

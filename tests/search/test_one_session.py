@@ -12,7 +12,7 @@ from recall_tui.environment import Environment
 from recall_tui.search.session_labels import with_labels
 from recall_tui.workbench import Workbench
 from tests.conftest import NOON
-from tests.makers import Turn, bench_at, session_id_of, transcript
+from tests.makers import Turn, bench_at, session_id_of, transcript, write_files
 
 RACE: Sequence[Turn] = (
     ("user", "hi"),
@@ -89,3 +89,14 @@ def test_an_archived_session_is_called_by_its_archives_title(bench: Workbench) -
     assert hit.label is not None
     assert hit.title == hit.label.title == title
     assert title not in ("hi", "")
+
+
+def test_a_colleagues_page_of_a_session_is_called_by_its_own_title(environment: Environment) -> None:
+    bench = bench_at(environment, "project")
+    page = "# Why the okapi import failed\n\n## Context\n\nThe okapi had a semicolon.\n"
+    write_files(bench.store.root, {"_memory/conversations/0a1b2c3d-0000-4000-8000-000000000001.md": page})
+    bench.sync()
+    answer = with_labels(bench.index, bench.store, bench.search("okapi semicolon"))
+    assert [(hit.title, hit.label.title if hit.label else "") for hit in answer.hits] == [
+        ("Why the okapi import failed", "Why the okapi import failed")
+    ]

@@ -73,7 +73,12 @@ def test_reasons_of_any_words_stay_in_their_lines(word: str) -> None:
         (answer(23, "any-word"), "", "any word · 23 hits · 8 ms · since: kind: …"),
         (answer(1, "exact", "jwt kind:memory"), "", "exact · 1 hit · 8 ms"),
         (answer(3, "spelling", notes=("jtw → jwt",)), "", "spelling · 3 hits · 8 ms · jtw → jwt"),
-        (answer(3, "all-words"), "kind:me", "all words · 3 hits · 8 ms · kind:me not used yet"),
+        (answer(3, "all-words"), "kind:me", "all words · 3 hits · 8 ms · kind: memory"),
+        (
+            answer(3, "all-words"),
+            "since:foo",
+            "all words · 3 hits · 8 ms · since:foo not used yet; such as 2d, 1w, today, 2026-03",
+        ),
         (answer(0, "nothing", "x kind:memory"), "", "nothing found · 8 ms"),
     ],
 )

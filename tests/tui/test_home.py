@@ -7,7 +7,7 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from textual.widgets import Input
+from textual.widgets import Input, Static
 
 from recall_tui.domain import Create, Hit, IndexRow, Plan, WindowEntry
 from recall_tui.features.documents.lookup import Document
@@ -19,12 +19,13 @@ from recall_tui.tui.screens.first_run import demo
 from recall_tui.tui.screens.home.screen import Home, WindowList
 from recall_tui.tui.screens.jump_modal import Jump
 from recall_tui.tui.screens.reader.screen import ReaderScreen
+from recall_tui.tui.screens.text_modal import TextModal
 from recall_tui.tui.widgets.budget_gauge import BudgetGauge
 from recall_tui.tui.widgets.preview import Preview
 from recall_tui.tui.widgets.session_row import HitExcerpt
 from recall_tui.workbench import Workbench
 from tests.makers import transcript
-from tests.tui.piloting import AppMaker, search, settled, toasts, until
+from tests.tui.piloting import AppMaker, pressed, search, settled, toasts, until
 
 WIDE, NARROW = (120, 36), (80, 24)
 NEWEST = "Token refresh race on two tabs · parcel-api · claude · 6 Mar · 25m"
@@ -102,10 +103,32 @@ async def test_the_preview_shows_the_passage_and_why_it_is_ranked(demo_app: Reca
         await search(pilot, "jwt sessions")
         preview = demo_app.screen.query_one(Preview)
         assert "enter opens" in str(preview.border_subtitle)
+        assert " why" not in str(preview.border_subtitle), "the letter goes into the question"
+        await pressed(pilot, "tab")
         assert preview.view.passage is not None
         assert not preview.query_one("#why").display and "w why" in str(preview.border_subtitle)
         preview.toggle_reasons()
         assert preview.query_one("#why").display
+
+
+async def test_the_reasons_of_a_rank_are_shown_where_there_is_no_preview(demo_app: RecallApp) -> None:
+    async with demo_app.run_test(size=(80, 24)) as pilot:
+        await search(pilot, "jwt sessions")
+        await pressed(pilot, "tab", "w")
+        assert isinstance(demo_app.screen, TextModal)
+        assert "score" in str(demo_app.screen.query_one(Static).content)
+
+
+async def test_the_preview_calls_a_hit_as_its_row_does(demo_app: RecallApp) -> None:
+    async with demo_app.run_test(size=WIDE) as pilot:
+        await search(pilot, "jwt sessions")
+        preview = demo_app.screen.query_one(Preview)
+        for _ in range(5):
+            hit = home_of(demo_app).archive.current
+            assert isinstance(hit, Hit)
+            if hit.label is not None:
+                assert str(preview.border_title).startswith(hit.label.title)
+            await pressed(pilot, "down")
 
 
 @pytest.mark.long

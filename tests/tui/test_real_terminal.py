@@ -105,6 +105,7 @@ def test_a_question_is_answered_as_it_is_typed(memory: Workbench, start: Callabl
     terminal.type("token refresh")
     assert "hits" in terminal.wait_for("hits")
     terminal.resize(120, 36)
+    terminal.press("Tab")
     assert "w why" in terminal.wait_for("w why")
 
 

@@ -18,7 +18,7 @@ from recall_tui.tui.screens.search.search_box import SearchBox
 from recall_tui.tui.widgets.preview import Preview
 from recall_tui.workbench import Workbench
 from tests.makers import transcript
-from tests.tui.piloting import AppMaker, footer_of, search, settled, typed, until
+from tests.tui.piloting import AppMaker, footer_of, pressed, search, settled, typed, until
 
 WIDE = (120, 36)
 
@@ -119,7 +119,29 @@ async def test_a_filter_that_is_being_typed_changes_no_hits(demo_app: RecallApp)
         await typed(pilot, " kind:fo")
         await settled(pilot)
         assert home_of(demo_app).archive.items is before
-        assert "kind:fo not used yet" in str(box_of(demo_app).border_subtitle)
+        assert "no kind fo; kind: conversation, " in str(box_of(demo_app).border_subtitle)
+
+
+async def test_the_kinds_are_named_where_one_is_typed(demo_app: RecallApp) -> None:
+    async with demo_app.run_test(size=WIDE) as pilot:
+        await search(pilot, "kind:")
+        assert str(box_of(demo_app).border_subtitle).startswith("kind: conversation, daily, ")
+        await typed(pilot, "pro")
+        await settled(pilot)
+        assert str(box_of(demo_app).border_subtitle) == "kind: prompt"
+        await typed(pilot, "x")
+        await settled(pilot)
+        assert str(box_of(demo_app).border_subtitle).startswith("no kind prox; kind: conversation, ")
+        await pressed(pilot, "escape")
+        assert box_of(demo_app).border_subtitle == ""
+
+
+@pytest.mark.parametrize("size", [(80, 24), WIDE])
+async def test_tab_leads_from_the_question_to_its_hits(demo_app: RecallApp, size: tuple[int, int]) -> None:
+    async with demo_app.run_test(size=size) as pilot:
+        await search(pilot, "jwt sessions")
+        await pressed(pilot, "tab")
+        assert demo_app.screen.focused is home_of(demo_app).archive
 
 
 async def test_what_is_typed_in_a_burst_after_the_key_is_part_of_the_question(demo_app: RecallApp) -> None:

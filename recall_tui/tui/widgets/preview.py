@@ -66,6 +66,9 @@ class Preview(Vertical):
         self._is_reading = False
         self._hit: Hit | None = None
         self._shows_reasons = False
+        self._where: tuple[str, ...] = ()
+        """What the lower border says of the document, besides its keys."""
+        self._is_typing = False
 
     def compose(self) -> ComposeResult:
         """Yield the document and the reasons."""
@@ -86,6 +89,7 @@ class Preview(Vertical):
         self._number += 1
         self._unread = self._waiting = None
         if item is None:
+            self._where = ()
             self.delays.stop("read")
             self.border_title, self.border_subtitle = "Preview", ""
             self.view.say(_NO_SELECTION)
@@ -140,16 +144,28 @@ class Preview(Vertical):
         self.border_title = plain_text(plain_line(message.title))
         self._explain(hit)
         if isinstance(document, DisplayError):
-            self.border_subtitle = "▲ unreadable"
+            self.border_subtitle, self._where = "▲ unreadable", ()
             self.view.say(plain_text(str(document)))
             return
         passage = message.passage
         self.view.show(document, passage, self._light, message.at)
         where = f"lines {passage[0]}–{passage[1]}" if passage else "passage" if hit else f"{len(document):,} lines"
-        opens = f"{key_label(self.bench, 'open_preview', 'enter')} opens"
-        editor = f"{key_label(self.bench, 'editor', 'o')} editor"
-        why = f"{key_label(self.bench, 'why', 'w')} why" if hit is not None else ""
-        self.border_subtitle = plain_text(" · ".join(filter(None, (where, message.note, opens, editor, why))))
+        self._where = where, message.note
+        self._say_keys()
+
+    def tell_typing(self, is_typing: bool) -> None:
+        """Leave out of the lower border the letters that go into a question while one is typed."""
+        if is_typing != self._is_typing:
+            self._is_typing = is_typing
+            if self._where:
+                self._say_keys()
+
+    def _say_keys(self) -> None:
+        keys = [f"{key_label(self.bench, 'open_preview', 'enter')} opens"]
+        if not self._is_typing:
+            keys.append(f"{key_label(self.bench, 'editor', 'o')} editor")
+            keys += [f"{key_label(self.bench, 'why', 'w')} why"] if self._hit is not None else []
+        self.border_subtitle = plain_text(" · ".join(filter(None, (*self._where, *keys))))
 
     def _explain(self, hit: Hit | None) -> None:
         why, self._hit = self.query_one("#why", Static), hit

@@ -16,6 +16,7 @@ from recall_tui.tui.text import plain_line
 
 _SPACE, _HARD_SPACE = " ", "\N{NO-BREAK SPACE}"
 _FILTER_HINT = "since: kind: …"
+_TIME_EXAMPLES = "; such as 2d, 1w, today, 2026-03"
 _MIN_FULL_RATIO = 0.995
 """The share of a question that counts as all of it, since shares are rounded."""
 
@@ -34,9 +35,24 @@ def status_line(answer: SearchResult, took_ms: float, unused: str = "") -> Conte
 
     hits = f"{answer.total} hit{'' if answer.total == 1 else 's'}"
     found = [rung_label(answer.rung), hits] if answer.hits else ["nothing found"]
-    notes = [plain_line(note) for note in (*answer.notes, f"{unused} not used yet" if unused else "") if note]
+    notes = [plain_line(note) for note in (*answer.notes, unused_text(unused)) if note]
     hint = [] if notes or any(f"{name}:" in answer.query for name in FILTER_NAMES) else [_FILTER_HINT]
     return Content(" · ".join([*found, f"{took_ms:.0f} ms", *notes, *hint]))
+
+
+def unused_text(typed: str) -> str:
+    """Say what a filter that is being typed may become, as long as it is not searched; empty for nothing typed."""
+    from recall_tui.search.query import KINDS
+
+    name, mark, value = plain_line(typed).partition(":")
+    if not mark or (not value and name != "kind"):
+        return ""
+    if name != "kind":
+        examples = _TIME_EXAMPLES if name in ("since", "until") else ""
+        return f"{name}:{value} not used yet{examples}"
+    *before, last = value.lower().split(",")
+    kinds = [kind for kind in sorted(KINDS) if kind.startswith(last) and kind not in before]
+    return f"kind: {', '.join(kinds)}" if kinds else f"no kind {last}; kind: {', '.join(sorted(KINDS))}"
 
 
 def reason_lines(hit: Hit) -> Content:

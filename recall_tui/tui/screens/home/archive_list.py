@@ -20,6 +20,7 @@ from recall_tui.tui.memory_view_model import DisplayError, Labels
 from recall_tui.tui.text import plain_line, plain_text
 from recall_tui.tui.widgets.preview import Preview
 from recall_tui.tui.widgets.row_list import RowList
+from recall_tui.tui.widgets.search_status import reason_lines
 from recall_tui.tui.widgets.session_row import (
     EDGE_CELLS,
     heads_row,
@@ -63,8 +64,14 @@ class ArchiveList(RowList[IndexRow | Hit]):
         self.border_title = "Sessions"
 
     def action_why(self) -> None:
-        """Show or hide, in the preview, the reasons for the rank of the selected hit."""
-        self.screen.query_one(Preview).toggle_reasons()
+        """Show or hide the reasons for the rank of the selected hit: in the preview, else over the screen."""
+        from recall_tui.tui.screens.text_modal import TextModal
+
+        preview = self.screen.query_one(Preview)
+        if preview.display:
+            preview.toggle_reasons()
+        elif isinstance(hit := self.current, Hit):
+            self.app.push_screen(TextModal("Why ranked here", reason_lines(hit)))
 
     def take_rows(
         self, rows: tuple[IndexRow, ...] | DisplayError, labels: Labels = MappingProxyType({}), *, are_all: bool = True

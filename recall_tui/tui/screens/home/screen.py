@@ -191,6 +191,10 @@ class Home(SummaryActions):
         self.archive.show_answer(message.answer, nothing, message.pattern, keep=message.is_anew)
         self.refresh_bindings()
 
+    @on(SearchBox.Left)
+    def _left(self) -> None:
+        self.set_focus(self.archive)
+
     @on(SearchBox.Emptied)
     def _emptied(self) -> None:
         self.remove_class("-answering")
@@ -216,6 +220,7 @@ class Home(SummaryActions):
     def _focused(self, event: DescendantFocus) -> None:
         is_asking = event.widget is self.search_box
         self.archive.is_led = is_asking
+        self.query_one(Preview).tell_typing(is_asking)
         source = self.archive if is_asking else event.widget
         if isinstance(source, RowList) and source is not self._source:
             self._source = source

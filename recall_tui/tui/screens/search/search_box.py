@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, ClassVar, cast
 
 from textual import on
 from textual.binding import Binding, BindingType
+from textual.content import Content
 from textual.message import Message
 from textual.widgets import Input
 
@@ -25,7 +26,7 @@ from recall_tui.tui.screens.search.saved_searches import SavedSearchLoader
 from recall_tui.tui.screens.search.search_logger import SearchLogger
 from recall_tui.tui.screens.search.suggester import SearchSuggester
 from recall_tui.tui.text import strip_controls
-from recall_tui.tui.widgets.search_status import status_line
+from recall_tui.tui.widgets.search_status import status_line, unused_text
 from recall_tui.tui.workers import Debouncer, run_in_thread
 
 if TYPE_CHECKING:
@@ -57,6 +58,9 @@ class SearchBox(ExplainsDisabledKeys, Input):
         Binding("down", "lead(1)", "Next hit", show=False, id="next_hit"),
         Binding("pagedown", "lead_page(1)", "Next page of hits", show=False, id="next_hits"),
         Binding("pageup", "lead_page(-1)", "Previous page of hits", show=False, id="previous_hits"),
+        Binding(
+            "tab", "leave", "To the hits", show=False, tooltip="Go to the hits, or to the next panel", id="to_hits"
+        ),
         Binding("ctrl+s", "save", "Save", tooltip="Save this search under a name", id="save_search"),
     ]
 
@@ -69,6 +73,9 @@ class SearchBox(ExplainsDisabledKeys, Input):
             super().__init__()
             self.by = by
             self.is_page = is_page
+
+    class Left(Message):
+        """The person goes on to the hits."""
 
     class Asked(Message):
         """Another question stands, and has no answer yet."""
@@ -200,13 +207,15 @@ class SearchBox(ExplainsDisabledKeys, Input):
             self.delays.after("busy", BUSY_AFTER_SECONDS, partial(setattr, self, "border_subtitle", "searching…"))
         else:
             self.delays.stop("ask", "busy")
-            self.border_subtitle = ""
+            self._say_status()
             self.post_message(self.Emptied())
 
     def _say_status(self) -> None:
+        unused = self.value.strip()[len(self.question) :].strip()
         if self._status is not None:
-            unused = self.value.strip()[len(self.question) :].strip()
-            self.border_subtitle = status_line(*self._status, "" if unused.endswith(":") else unused)
+            self.border_subtitle = status_line(*self._status, unused)
+        elif not self.question:
+            self.border_subtitle = Content(unused_text(unused))
 
     def _ask(self, *, by_meaning: bool = False) -> None:
         if by_meaning:
@@ -300,6 +309,13 @@ class SearchBox(ExplainsDisabledKeys, Input):
                 self.remembered.save(name, question)
 
         self.app.push_screen(SearchNameModal(question, self.searches), named)
+
+    def action_leave(self) -> None:
+        """Go to the hits of the question; without one to the next panel."""
+        if self.question:
+            self.post_message(self.Left())
+        else:
+            self.screen.focus_next()
 
     def action_lead(self, by: int) -> None:
         """Move the cursor of the hits by rows."""
