@@ -70,7 +70,7 @@ def test_it_asks_for_the_place_and_leaves_the_agents_home_alone_when_that_is_not
     before = sorted(environment.claude.rglob("*"))
     with in_terminal(environment, (80, 40), "init") as terminal:
         shown = terminal.wait_for("Set it up in ~/.claude?")
-        assert "one memory for all projects" in shown and "this project's sessions" in shown
+        assert "one memory for all projects" in shown and "in a project for its sessions" in shown
         for question in ("Set it up in", "Keep 3 sessions now?", "Install this into Claude Code?"):
             terminal.wait_for(question)
             terminal.type("n")

@@ -231,6 +231,33 @@ async def test_a_folder_without_a_memory_says_so_and_offers_one(app: FirstRunApp
         assert isinstance(app.screen, Home)
 
 
+async def test_a_mistyped_path_says_that_there_is_no_such_folder(app: FirstRunApp, world: Environment) -> None:
+    async with app.run_test(size=(80, 24)) as pilot:
+        await other_folder(pilot, app, "~/nonexistant")
+        assert "▲ no such folder" in str(app.screen.query_one("#folder-name").border_subtitle)
+        await pilot.press("enter")
+        await settled(pilot)
+        assert "There is no folder ~/nonexistant yet. This creates" in words_of(app, "#said Static")
+        await pilot.press("escape")
+    assert not (world.home / "nonexistant").exists()
+
+
+async def test_whose_sessions_a_memory_keeps_is_said_before_they_are_kept(app: FirstRunApp, world: Environment) -> None:
+    async with app.run_test(size=(120, 36)) as pilot:
+        await here(pilot)
+        plan = words_of(app, "#said Static")
+        assert "It keeps the sessions of every project on this machine; to keep only those of ~/agent, skip" in plan
+
+
+async def test_the_memory_of_all_projects_speaks_of_no_narrower_one(app: FirstRunApp, world: Environment) -> None:
+    async with app.run_test(size=(120, 36)) as pilot:
+        await settled(pilot)
+        await pilot.press("enter")
+        await settled(pilot)
+        plan = words_of(app, "#said Static")
+        assert "It keeps the sessions of every project on this machine." in plan and "only those" not in plan
+
+
 async def test_a_file_is_no_folder(app: FirstRunApp, world: Environment) -> None:
     (world.home / "plain.md").write_text("", encoding="utf-8")
     async with app.run_test(size=(80, 24)) as pilot:

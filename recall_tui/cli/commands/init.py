@@ -119,7 +119,7 @@ def _ask_folder(run: CommandContext, *, yes: bool) -> Path | None:
     width = max(len(own), len(folder))
     run.out.note("No memory found. It can be in one of two folders:")
     run.out.note(f"  {own:<{width}}  one memory for all projects, your own; projects stay untouched")
-    run.out.note(f"  {folder:<{width}}  a memory in this folder, for this project's sessions")
+    run.out.note(f"  {folder:<{width}}  a memory in this folder: in a project for its sessions, elsewhere for all")
     return claude if run.out.asked(f"Set it up in {own}? With n, in {folder}.", is_usual=True) else here
 
 

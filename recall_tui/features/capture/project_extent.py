@@ -38,7 +38,9 @@ def describe_extent(store: Store, *, is_all: bool | None = None, in_app: bool = 
     folder = home_relative(store, memory_project(store).root)
     if captures_all_projects(store) if is_all is None else is_all:
         change = _THIS_PROJECT_SETTING if in_app else f"run: {_THIS_PROJECT_COMMAND}"
-        whose = f"it keeps the sessions of every project on this machine; to keep only those of {folder}, {change}"
+        # In the agent's own folder no project is worked on.
+        narrower = "" if store.layout.design.is_of_agent_home else f"; to keep only those of {folder}, {change}"
+        whose = f"it keeps the sessions of every project on this machine{narrower}"
     else:
         change = _ALL_PROJECTS_SETTING if in_app else f"run: {_ALL_PROJECTS_COMMAND}"
         whose = f"it keeps only the sessions held in {folder}, of every agent; to keep all on this machine, {change}"
@@ -50,7 +52,7 @@ def describe_extent(store: Store, *, is_all: bool | None = None, in_app: bool = 
     return (whose, *unasked, *kept)
 
 
-_THIS_PROJECT_SETTING = "set transcripts.projects to `here` in Settings"
+_THIS_PROJECT_SETTING = "skip the next step with esc, and first set transcripts.projects to `here` in Settings (7)"
 _ALL_PROJECTS_SETTING = "set transcripts.projects to `all` in Settings"
 _THIS_PROJECT_COMMAND = "recall-tui config set transcripts.projects here"
 _ALL_PROJECTS_COMMAND = "recall-tui archive --all-unarchived --all-projects"

@@ -88,7 +88,8 @@ class FirstRunApp(RecallApp):
             try:
                 return MemoryOpened(Workbench.open(folder, environment=self.environment, now=self._now))
             except NotFoundError:
-                return self._planned(folder, "No memory there. ")
+                there = "No memory there." if folder.is_dir() else f"There is no folder {self._shown(folder)} yet."
+                return self._planned(folder, f"{there} ")
 
         run_in_thread(self, job, "open")
 
@@ -123,7 +124,7 @@ class FirstRunApp(RecallApp):
         from recall_tui.tui.screens.text_modal import PlanModal
 
         bench = message.bench
-        parts = [Content(f"{message.first}This creates:\n")]
+        parts = [plain_text(f"{message.first}This creates:\n")]
         parts += (plain_text(f"+ {line}").stylize("$success") for line in message.made)
         parts += (plain_text(f"= {line} stays unchanged").stylize("$text-muted") for line in message.kept)
         parts += [Content(""), *(plain_text(f"{sentence[0].upper()}{sentence[1:]}.") for sentence in message.about)]

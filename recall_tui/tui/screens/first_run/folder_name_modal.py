@@ -94,7 +94,7 @@ def describe_folder(text: str, environment: Environment) -> str:
             return "▲ this is a file; choose a folder"
         return f"● a memory, layout {find_memory(environment, folder).layout.name}"
     except RecallError:
-        return "○ no memory there; enter sets one up"
+        return "○ no memory there; enter sets one up" if folder.is_dir() else "▲ no such folder; enter would make it"
     except (OSError, ValueError):
         return "▲ cannot be opened"
 

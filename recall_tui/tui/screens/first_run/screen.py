@@ -106,7 +106,7 @@ class FirstRun(AppScreen):
         folder = StartOption(
             "Set up in this folder",
             self._shown(here),
-            "A memory in this folder, for this project's sessions. Press enter for a preview.",
+            "A memory in this folder: in a project for its sessions, elsewhere for all. Press enter for a preview.",
             here,
         )
         person = StartOption(
