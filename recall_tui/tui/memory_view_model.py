@@ -71,6 +71,8 @@ class WindowView:
     """Newest first."""
     free_text: str
     max_entries: int
+    was_handed_over: bool = False
+    """It is empty because a session was given what it held."""
 
 
 Labels = Mapping[tuple[int, str], SessionLabel]
@@ -176,7 +178,10 @@ def measure_memory(bench: Workbench, memory: MemoryFile) -> MemoryView:
 
 def _load_window(bench: Workbench) -> WindowView:
     from recall_tui.features.health.report import window_capacity
+    from recall_tui.storage.state.hook_log import recent_starts
 
     window = bench.window
     entries = tuple(sorted(window.entries, key=lambda entry: entry.ended_at, reverse=True))
-    return WindowView(entries, window.free_text, window_capacity(bench.store, window))
+    is_empty = not entries and not window.free_text.strip()
+    was_handed = is_empty and any(one.decision.did == "handed" for one in recent_starts(bench.store.state, 1))
+    return WindowView(entries, window.free_text, window_capacity(bench.store, window), was_handed)

@@ -237,6 +237,21 @@ async def test_injection_is_what_the_hook_hands_over(app_on: AppMaker, bench: Wo
         assert given.items[1].text in shown(app)
 
 
+async def test_what_an_agent_reads_by_its_rules_is_listed_beside_what_it_is_handed(
+    app_on: AppMaker, bench: Workbench
+) -> None:
+    bench.agents.install("claude", "user")
+    bench.apply(remember, "The staging keys are in the vault.")
+    app = app_on(bench)
+    async with app.run_test(size=WIDE) as pilot:
+        await opened(pilot)
+        row = rows_of(app, "injection")[-1]
+        assert row.startswith(" ● by rules") and "MEMORY.md: read by Claude Code at each start" in row
+        screen_of(app).list_of("injection").focus()
+        await pressed(pilot, "G", "enter")
+        assert "The staging keys are in the vault." in shown(app)
+
+
 @pytest.mark.long
 async def test_agents_that_are_handed_memory_are_named(app_on: AppMaker, bench: Workbench) -> None:
     bench.store.environment.codex.mkdir()

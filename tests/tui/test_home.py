@@ -10,8 +10,10 @@ import pytest
 from textual.widgets import Input, Static
 
 from recall_tui.domain import Create, Hit, IndexRow, Plan, WindowEntry
+from recall_tui.domain.hook import HookDecision
 from recall_tui.features.documents.lookup import Document
 from recall_tui.storage.memory_context import Store
+from recall_tui.storage.state.hook_log import HookLogEntry, append_entry
 from recall_tui.tui import messages
 from recall_tui.tui.app import RecallApp
 from recall_tui.tui.memory_view_model import load_view
@@ -452,3 +454,14 @@ async def test_a_narrow_screen_shows_the_words_of_the_hit_under_the_cursor(demo_
         await pilot.press("escape")
         await settled(pilot)
         assert not excerpt.display
+
+
+async def test_an_empty_window_says_that_it_was_handed_over(app_on: AppMaker, bare: Workbench) -> None:
+    app = app_on(bare)
+    async with app.run_test(size=WIDE) as pilot:
+        await settled(pilot)
+        assert str(app.screen.query_one(WindowList).empty).startswith("Nothing yet.")
+        handed = HookLogEntry("2026-03-06T12:00:00+00:00", "start", "claude", "s", 1.0, HookDecision("handed", ""))
+        append_entry(bare.store.state, handed)
+        await pressed(pilot, "r")
+        assert str(app.screen.query_one(WindowList).empty).startswith("Handed over to the session that started last.")

@@ -131,7 +131,7 @@ def _expiry(counted: KeptSessions, now: datetime) -> str:
     if counted.next_expiry is None:
         return ""
     if counted.next_expiry <= now:
-        return f" · the next is deleted when {counted.next_agent} starts"
+        return f" · {counted.next_agent} may delete the oldest at its next start"
     return f" · {counted.next_agent} deletes the next {relative_time(counted.next_expiry, now)}"
 
 

@@ -217,6 +217,7 @@ def context_rows(bench: Workbench) -> HealthPart:
     failed = find_failed_capture(bench.store.state)
     hands = agents_with_hooks(bench)
     lacking = dict.fromkeys(one.target.title for one in hands if any(piece.hands_memory for piece in one.pieces))
+    reading = dict.fromkeys(one.target.title for one in hands if one.target.title not in lacking and _has_rules(one))
     asked = StartingSession(_SAMPLE_SESSION_ID, "", failed.decision.why if failed else "", wants_memory=bool(lacking))
     found = build_context(bench.store, asked)
     left_out = sum(not item.is_given for item in found.items)
@@ -227,7 +228,12 @@ def context_rows(bench: Workbench) -> HealthPart:
         "" if hands else "▲ no hook installed",
     )
     return HealthPart(
-        (_total_row(found), *(_context_row(item, " and ".join(lacking)) for item in found.items), *_frame_rows(found)),
+        (
+            _total_row(found),
+            *(_context_row(item, " and ".join(lacking)) for item in found.items),
+            *_frame_rows(found),
+            *_rules_rows(bench, tuple(reading)),
+        ),
         " · ".join(filter(None, parts)),
     )
 
@@ -247,6 +253,22 @@ def _frame_rows(found: SessionContext) -> Iterator[HealthRow]:
     if any(item.is_given for item in found.items) and rest > 0:
         words = "headings, and the words that mark it as quoted memory"
         yield HealthRow("plain", "frame", words, _tokens(rest), whole=found.text)
+
+
+def _has_rules(one: AgentStatus) -> bool:
+    return any(piece.what == "rules" and _is_ours(piece) for piece in one.pieces)
+
+
+def _rules_rows(bench: Workbench, agents: Sequence[str]) -> Iterator[HealthRow]:
+    """What agents read by themselves, besides what the hook hands over."""
+    from recall_tui.storage.documents.memory_file import read_memory
+
+    if agents:
+        memory = read_memory(bench.store)
+        lines = memory.budget(bench.config).lines
+        count = f"{lines:,} line{'s' * (lines != 1)}"
+        words = f"MEMORY.md: read by {' and '.join(agents)} at each start"
+        yield HealthRow("good", "by rules", words, count, whole=f"{words}\n\n{memory.text}")
 
 
 def _context_row(item: ContextItem, lacking: str) -> HealthRow:

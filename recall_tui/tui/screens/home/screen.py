@@ -45,8 +45,9 @@ if TYPE_CHECKING:
     from recall_tui.workbench import Workbench
 
 _EMPTY = Content("Nothing yet. The summary of each session that ends appears here, for the next session.")
-_SIGN_CELLS = 2
-"""Cells of the sign before a session in the window."""
+_HANDED_OVER = Content(
+    "Handed over to the session that started last. The summary of the next session that ends appears here."
+)
 
 
 class WindowList(RowList[WindowEntry]):
@@ -74,7 +75,8 @@ class WindowList(RowList[WindowEntry]):
         free = plain_line(seen.free_text)
         days = [label_day(self._label(entry), now) for entry in seen.entries]
         self._has_years = any(day is not None and day.year != now.year for day in days)
-        self.show(seen.entries, Content.assemble("Notes of your own: ", free) if free else _EMPTY)
+        empty = _HANDED_OVER if seen.was_handed_over else _EMPTY
+        self.show(seen.entries, Content.assemble("Notes of your own: ", free) if free else empty)
 
     def draw(self, item: WindowEntry, width: int) -> Content:
         """A session's row; a hollow dot before the one that drops out next."""
