@@ -115,6 +115,11 @@ class HealthReport:
     facts: Mapping[str, object] = field(default_factory=dict)
     """The data of status and dashboard: lines, percent, window, archives, coverage; plain JSON values."""
 
+    @property
+    def is_new(self) -> bool:
+        """Whether all that keeps it from being healthy is that it holds nothing yet."""
+        return self.level == "degraded" and len(self.reasons) == 1 and self.facts.get("is_new") is True
+
 
 @dataclass(frozen=True, slots=True)
 class Problem:

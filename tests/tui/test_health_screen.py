@@ -24,6 +24,7 @@ from recall_tui.tui.screens.health.view_model import PartName
 from recall_tui.tui.screens.home.archive_progress import archive_all
 from recall_tui.tui.screens.home.screen import Home
 from recall_tui.tui.screens.text_modal import PlanModal, TextModal
+from recall_tui.tui.widgets.top_bar import TopBar
 from recall_tui.workbench import Workbench
 from tests.makers import transcript
 from tests.tui.health_screens import border_of, opened, rows_of, screen_of
@@ -86,6 +87,19 @@ async def test_what_is_wrong_is_told_with_its_reason(app_on: AppMaker, bench: Wo
         assert any("▲ also" in row and "13 rows for 14 archives" in row for row in state)
         assert rows_of(app, "doctor") == [" ▲ rows         ARCHIVE.md has no row for 003 (f fixes it)"]
         assert border_of(app, "doctor") == "▲ 1 found · f fixes 1"
+
+
+@pytest.mark.parametrize("size", [(80, 24), WIDE])
+async def test_a_memory_that_was_just_made_is_new_and_not_degraded(
+    app_on: AppMaker, bare: Workbench, size: tuple[int, int]
+) -> None:
+    app = app_on(bare)
+    async with app.run_test(size=size) as pilot:
+        await opened(pilot)
+        assert border_of(app, "state") == "○ new"
+        assert rows_of(app, "state")[0].startswith(" ○ kept") and "the memory is empty" in rows_of(app, "state")[0]
+        line = app.screen.query_one(TopBar).render().plain
+        assert "○ new" in line and "degraded" not in line
 
 
 @pytest.mark.long

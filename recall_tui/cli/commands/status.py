@@ -141,7 +141,8 @@ def _print_headline(run: CommandContext, bench: Workbench, report: HealthReport)
     out = run.out
     out.line(f"{'memory':<11} {out.style(str(bench.layout.root), bold=True)}")
     out.line(f"{'layout':<11} {bench.layout.name}  ({out.style(bench.why)})")
-    out.line(f"{'health':<11} {out.style(f'{_LEVEL_SYMBOLS[report.level]} {report.level}', fg=_COLORS[report.level])}")
+    level = out.style(f"{_LEVEL_SYMBOLS[report.level]} {report.level}", fg=_COLORS[report.level])
+    out.line(f"{'health':<11} {'○ new' if report.is_new else level}")
 
 
 def _print_reasons(run: CommandContext, report: HealthReport) -> None:

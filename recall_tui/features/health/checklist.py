@@ -31,6 +31,7 @@ _DOCUMENT_COUNTS = ("dailies", "weeklies", "monthlies", "typed_memories", "wiki_
 """Counts of documents that a person or a program wrote into the memory."""
 _MODEL_KEYS = ("llm.provider", "llm.summary", "llm.synthesis", "llm.dream", "embeddings.provider")
 """Settings that name a model; without any of them nothing of the models is loaded."""
+_EMPTY_LEAD = "the memory is empty"
 NO_MODEL_NOTE = "no model is configured; everything works offline"
 
 
@@ -65,7 +66,8 @@ def with_checklist(store: Store, report: HealthReport, hooks: HookInstallation) 
         for item in items
         if item.state == "attention" and item.name in ("kept", "handed over", "model")
     )
-    facts = {**report.facts, "checks": [asdict(item) for item in items]}
+    is_new = len(reasons) == 1 and reasons[0].startswith(_EMPTY_LEAD)
+    facts = {**report.facts, "checks": [asdict(item) for item in items], "is_new": is_new}
     return replace(report, level="degraded" if reasons else report.level, reasons=reasons, facts=facts)
 
 
@@ -99,7 +101,7 @@ def check_kept(store: Store, report: HealthReport) -> ChecklistItem:
         # One with logs, pages or curated lines of its own is at work without any session.
         is_empty = not any(_number(report.facts, "files", name) for name in _DOCUMENT_COUNTS) and not _has_lines(store)
         state: ItemState = "attention" if is_empty or counted.expiring else "open"
-        lead = "the memory is empty" if is_empty else ""
+        lead = _EMPTY_LEAD if is_empty else ""
         if not counted.total:
             return ChecklistItem("kept", state, ", and ".join(filter(None, (lead, "no agent has a session here yet"))))
         none = f"none of {_sessions(counted.total)} is kept yet"

@@ -113,5 +113,7 @@ class TopBar(Static):
             return Content(f"◌ {words}").stylize("$text-muted")
         if self.health is None:
             return Content("")
+        if self.health.is_new:
+            return Content("○ new").stylize("$text-muted")
         mark = HEALTH_SIGNS[self.health.level]
         return Content.assemble(mark, (self.health.level, "" if self.health.level == "healthy" else mark[1]))

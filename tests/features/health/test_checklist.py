@@ -46,10 +46,19 @@ def test_an_empty_memory_is_not_healthy(environment: Environment) -> None:
     bench = bench_at(environment)
     report = bench.health()
     assert report.level == "degraded" and any("the memory is empty" in reason for reason in report.reasons)
+    assert report.is_new, "and nothing is wrong with it"
     assert item(bench, "kept")["fix"] == ""
     written(environment, 1, 5)
+    assert bench.health().is_new
     assert item(bench, "kept")["text"] == "the memory is empty: none of 1 session is kept yet"
     assert item(bench, "kept")["fix"] == "recall-tui archive --all-unarchived"
+
+
+def test_a_new_memory_with_a_fault_is_not_merely_new(environment: Environment) -> None:
+    bench = bench_at(environment)
+    bench.layout.config.write_text("[inject]\ntokens = -5\n", encoding="utf-8")
+    report = bench_at(environment).health()
+    assert report.level == "degraded" and len(report.reasons) == 2 and not report.is_new
 
 
 def test_a_memory_of_logs_alone_is_not_empty(environment: Environment) -> None:

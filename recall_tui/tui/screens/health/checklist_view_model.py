@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from recall_tui.domain import HealthReport
@@ -31,6 +32,9 @@ def checklist_rows(bench: Workbench, report: HealthReport) -> HealthPart:
     items = report.facts.get("checks")
     checks = [one for one in items if isinstance(one, Mapping)] if isinstance(items, list) else []
     rows = [_check_row(bench, item) for item in checks]
+    if report.is_new:
+        # Nothing is wrong with a memory that was just made.
+        rows = [replace(row, state="plain") if row.state == "warn" else row for row in rows]
     texts = tuple(str(item["text"]) for item in checks if item["state"] == "attention")
     state: RowState = "bad" if report.level == "down" else "warn"
     rows += [
@@ -40,7 +44,7 @@ def checklist_rows(bench: Workbench, report: HealthReport) -> HealthPart:
     ]
     notes = report.facts.get("notes")
     rows += [HealthRow("plain", "note", str(note)) for note in notes] if isinstance(notes, list) else []
-    return HealthPart(tuple(rows), f"{_LEVEL_SIGNS[report.level]} {report.level}")
+    return HealthPart(tuple(rows), "○ new" if report.is_new else f"{_LEVEL_SIGNS[report.level]} {report.level}")
 
 
 def _check_row(bench: Workbench, item: Mapping[str, str]) -> HealthRow:
