@@ -15,6 +15,7 @@ from textual import on
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
 from textual.widget import Widget
+from textual.worker import Worker
 
 from recall_tui import resources
 from recall_tui.environment import Environment
@@ -28,7 +29,7 @@ from recall_tui.tui.runtime import textual_repairs
 from recall_tui.tui.screen_table import DEFAULT_SCREEN, SCREENS, ScreenSpec, load_screen
 from recall_tui.tui.screens.reversal_modal import ReversalModal, ReversalPlanned, find_reversal, reverse
 from recall_tui.tui.session_restore import SessionRestore
-from recall_tui.tui.workers import run_in_thread
+from recall_tui.tui.workers import LONG_WORK, run_in_thread
 from recall_tui.workbench import Workbench
 
 if TYPE_CHECKING:
@@ -110,6 +111,8 @@ class RecallApp(Keyboard, inherit_bindings=False):
         for theme in themes.OWN_THEMES:
             self.register_theme(theme)
         self.theme = self._own_theme = self.theme_of(bench)
+        self._left_running: set[Worker[Any]] = set()
+        """Work that the person was told of when they wanted to leave."""
         self.bookmarking = SessionRestore(bench.store) if bench is not None and remembers else None
 
     def get_css_variables(self) -> dict[str, str]:
@@ -196,6 +199,15 @@ class RecallApp(Keyboard, inherit_bindings=False):
             bookmarking.note(self.screen_stack[0])
             self.run_worker(bookmarking.keep, group="bookmark", thread=True, exit_on_error=False)
         self.switch_mode(name)
+
+    async def action_quit(self) -> None:
+        """Leave the app; while long work runs only when asked twice, for leaving ends it."""
+        running = {worker for worker in self.workers if worker.group in LONG_WORK and worker.is_running}
+        if running - self._left_running:
+            self._left_running = running
+            self.warn("Work is still running, and leaving stops it; what is done so far is kept. Quit again to leave.")
+            return
+        await super().action_quit()
 
     def exit(self, *args: Any, **options: Any) -> None:
         """Leave the app, and keep where it was left."""

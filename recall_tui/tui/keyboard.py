@@ -79,6 +79,10 @@ class Keyboard(ExplainsDisabledKeys, BackgroundTasks, inherit_bindings=False):
             event.prevent_default()
             self.say(words)
 
+    def action_help_quit(self) -> None:
+        """Say how to leave, to whoever presses ctrl+c; it works over a dialog as well."""
+        self.say("Press ctrl+q to quit")
+
     def action_command_palette(self) -> None:
         """Show the commands that work here."""
         from recall_tui.tui.keys.palette import Palette

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from textual import events
 from textual.await_complete import AwaitComplete
+from textual.binding import Binding, BindingType
 from textual.screen import ModalScreen, Screen, ScreenResultType
 
 from recall_tui.tui.keys.keymap import ExplainsDisabledKeys, WithKeymap
@@ -19,6 +22,10 @@ class DismissOnce(Screen[ScreenResultType]):
 
 class Modal(WithKeymap, ExplainsDisabledKeys, ModalScreen[ScreenResultType], DismissOnce[ScreenResultType]):
     """A question or some words; dismissed with what came of it."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+c", "app.help_quit", show=False, system=True),
+    ]
 
     def on_resize(self, event: events.Resize) -> None:
         """Have the screens behind it follow: Textual alone lays them out for the width that they had before."""

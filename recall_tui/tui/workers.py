@@ -16,6 +16,9 @@ from textual.worker import Worker, get_current_worker
 from recall_tui.tui.memory_view_model import DisplayError
 from recall_tui.tui.messages import ActionFailed
 
+LONG_WORK = frozenset(("bulk", "work", "keep"))
+"""Groups of work that shows a count and can be stopped."""
+
 
 class WorkerHost(Protocol):
     """A widget, a screen or the app."""

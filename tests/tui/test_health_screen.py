@@ -17,6 +17,7 @@ from recall_tui.index.sources.transcripts import find_transcript
 from recall_tui.llm.model import Usage
 from recall_tui.llm.usage_ledger import CallRequest, UsageLedger, UsageLimits
 from recall_tui.storage.trust import confirm
+from recall_tui.tui.app import RecallApp
 from recall_tui.tui.screens.first_run import demo
 from recall_tui.tui.screens.health.messages import IndexVerified
 from recall_tui.tui.screens.health.screen import HealthScreen
@@ -29,7 +30,7 @@ from recall_tui.workbench import Workbench
 from tests.makers import transcript
 from tests.tui.health_screens import border_of, opened, rows_of, screen_of
 from tests.tui.hostile import hostile_memory
-from tests.tui.piloting import AppMaker, footer_of, settled, toasts
+from tests.tui.piloting import AppMaker, footer_of, pressed, settled, toasts
 
 WIDE = (120, 36)
 TALK = [("user", "Why do tokens expire?"), ("assistant", "Because a stolen one must not last.")]
@@ -341,12 +342,12 @@ async def test_names_of_files_are_data(app_on: AppMaker, tmp_path: Path) -> None
     folder = bench.store.environment.claude / "projects" / "[b]bold"
     path = aged(bench.store.environment, 1, 27)
     folder.mkdir(parents=True)
-    named = path.rename(folder / "x.jsonl")
+    named = path.rename(folder / "[b]bold.jsonl")
     assert named.exists()
     app = app_on(bench)
     async with app.run_test(size=WIDE) as pilot:
         await opened(pilot)
-        assert "[b]bold · x" in rows_of(app, "capture")[0]
+        assert "/home/u/api · [b]bold" in rows_of(app, "capture")[0]
         screen_of(app).list_of("capture").focus()
         await pilot.press("enter")
         assert "[b]bold" in str(app.screen.query_one(Static).content)
@@ -510,3 +511,51 @@ async def test_panels_stand_beside_each_other_where_there_is_room(
         await pilot.resize_terminal(*WIDE)
         await settled(pilot)
         assert screen_of(app).query_one("#index").region.width == WIDE[0]
+
+
+async def test_a_session_that_expires_is_called_by_its_title_or_its_folder(app_on: AppMaker, bare: Workbench) -> None:
+    aged(bare.store.environment, 1, 27)
+    app = app_on(bare)
+    async with app.run_test(size=WIDE) as pilot:
+        await opened(pilot)
+        row = rows_of(app, "capture")[0]
+        assert "-home-u-api" not in row and "000a11ce" in row and "0000-0000-000000000001" not in row
+        app.screen.query_one("#capture").focus()
+        await pressed(pilot, "enter")
+        assert "000a11ce-0000-0000-0000-000000000001" in str(app.screen.query_one("#said Static", Static).content)
+
+
+async def test_the_progress_stays_while_rows_are_read_anew(app_on: AppMaker, bench: Workbench) -> None:
+    app = app_on(bench)
+    async with app.run_test(size=WIDE) as pilot:
+        await opened(pilot)
+        panel = screen_of(app).list_of("capture")
+        panel.tell("archiving 3 of 9")
+        await pressed(pilot, "r")
+        assert border_of(app, "capture") == "archiving 3 of 9"
+        panel.tell("")
+        assert "expire within 7 days" in border_of(app, "capture")
+
+
+async def test_leaving_while_work_runs_is_asked_once(app_on: AppMaker, bare: Workbench) -> None:
+    app = app_on(bare)
+    gate = Event()
+    async with app.run_test(size=WIDE) as pilot:
+        await opened(pilot)
+        app.screen.run_worker(gate.wait, group="work", thread=True)
+        await pilot.press("q")
+        await pilot.pause()
+        assert app.is_running and "Work is still running" in toasts(app)[-1]
+        await pilot.press("q")
+        await pilot.pause()
+        gate.set()
+        assert app.return_code == 0
+
+
+async def test_ctrl_c_says_how_to_quit_over_a_dialog_as_well(demo_app: RecallApp) -> None:
+    async with demo_app.run_test(size=WIDE) as pilot:
+        await pressed(pilot, "ctrl+c")
+        assert toasts(demo_app)[-1] == "Press ctrl+q to quit"
+        demo_app.clear_notifications()
+        await pressed(pilot, "question_mark", "ctrl+c")
+        assert toasts(demo_app)[-1] == "Press ctrl+q to quit"

@@ -179,7 +179,7 @@ def window_capacity(store: Store, window: window_file.Window) -> int:
 
 def _archive_details(store: Store, rows: tuple[IndexRow, ...]) -> dict[str, object]:
     if not store.layout.archives:
-        newest_at = rows[-1].date if rows else None
+        newest_at = max((row.date for row in rows if row.date), default=None)
         return {"count": len(rows), "bytes": 0, "newest": None, "newest_at": newest_at, "oldest_at": _oldest(rows)}
     folder = ArchiveFolder(store.layout)
     newest = folder.newest()

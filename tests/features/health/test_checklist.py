@@ -187,3 +187,13 @@ def test_a_clone_with_summaries_of_others_is_not_empty(environment: Environment)
     bench.layout.rows.unlink()
     assert [row.session_id for row in bench.rows] == [path.stem] and bench.archive.heads(bench.rows)
     assert item(bench, "kept")["text"] == "1 archive; no other session is on this machine"
+
+
+def test_the_newest_page_of_a_clone_is_the_one_of_the_latest_day(environment: Environment) -> None:
+    bench = bench_at(environment, "project")
+    for number, day in ((1, "2026-02-09"), (2, "2026-02-07")):
+        note = f'<!-- recall: {{"session_id": "{number}", "date": "{day}T10:00:00Z", "hash": "0"}} -->'
+        page = f"# Okapi {number}\n\n## Context\n\nOkapi.\n\n{note}\n"
+        write_files(bench.store.root, {f"_memory/conversations/{number}.md": page})
+    archives = bench.health().facts["archives"]
+    assert isinstance(archives, dict) and str(archives["newest_at"]).startswith("2026-02-09")

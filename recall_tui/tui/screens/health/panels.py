@@ -219,19 +219,24 @@ class HealthList(RowList[HealthRow]):
         super().__init__(id=part, classes="panel")
         self.part = part
         self.border_title = title
-        self._summary = ""
+        self._summary = self._progress = ""
         self._lead_width = 0
 
     def take(self, looked: HealthPart) -> None:
         """Show what was looked at."""
         self._summary = looked.summary
         self._lead_width = max((len(plain_line(row.lead)) for row in looked.rows), default=0)
-        self.border_subtitle = plain_text(plain_line(looked.summary))
+        self.border_subtitle = plain_text(plain_line(self._progress or looked.summary))
         self.show(looked.rows, Content(looked.words))
 
     def say(self, words: str) -> None:
         """Say in the border what goes on; nothing brings the summary back."""
         self.border_subtitle = plain_text(plain_line(words or self._summary))
+
+    def tell(self, words: str) -> None:
+        """Say in the border how far work is, also while the rows are read anew; nothing ends it."""
+        self._progress = words
+        self.say(words)
 
     def draw(self, item: HealthRow, width: int) -> Content:
         """A row."""

@@ -92,11 +92,11 @@ class HealthScreen(RetentionActions):
     @on(messages.WorkProgressed)
     def _work_progressed(self, message: messages.WorkProgressed) -> None:
         if self._working is not None:
-            self.list_of(self._working).say(message.words)
+            self.list_of(self._working).tell(message.words)
 
     def _end(self) -> None:
         if self._working is not None:
-            self.list_of(self._working).say("")
+            self.list_of(self._working).tell("")
         self._working = None
         self.refresh_bindings()
 

@@ -31,6 +31,8 @@ RowState = Literal["good", "plain", "warn", "bad"]
 MAX_ROWS = 200
 """Rows of a kind that are listed; the others are counted."""
 _MEGABYTE = 2**20
+_SHOWN_ID_CHARS = 8
+"""Characters of a session's id in a row; its details have all of them."""
 _MAX_DAYS = 30
 """Days whose rows are listed."""
 
@@ -122,6 +124,10 @@ def _last_capture(bench: Workbench) -> str:
 def _expiring_rows(
     bench: Workbench, one: ExpiringTranscript, titles: Mapping[str, str], skipped: Mapping[Path, str]
 ) -> HealthRow:
+    from recall_tui.features.capture.project_extent import home_relative
+    from recall_tui.text.session_line import label_archive
+    from recall_tui.transcripts.first_lines import session_folder
+
     path = one.file.path
     now = bench.store.now()
     lead = (
@@ -129,14 +135,18 @@ def _expiring_rows(
         if one.expires_at > now
         else f"expired {relative_time(one.expires_at, now)}"
     )
-    text = f"{titles.get(str(path)) or path.parent.name} · {one.file.session_id}"
     if one.archive is not None:
-        return HealthRow("good", "archived", f"{one.archive.name} · {text}", lead)
+        text = f"{label_archive(one.archive).title} · {one.archive.name}"
+        return HealthRow("good", "archived", text, lead, whole=f"{lead} · {text}\n\n{path}")
+    text = f"{titles.get(str(path)) or home_relative(bench.store, session_folder(path) or path.parent)}"
+    whole = f"{lead} · {text} · {one.file.session_id}"
+    text += f" · {one.file.session_id[:_SHOWN_ID_CHARS]}"
     if one.copy is not None:
-        return HealthRow("good", "kept", f"a copy, without an archive · {text}", lead, path)
+        words = f"a copy, without an archive · {text}"
+        return HealthRow("good", "kept", words, lead, path, whole=whole)
     if reason := skipped.get(path):
-        return HealthRow("plain", "skipped", f"{reason} · {text}", lead)
-    return HealthRow("warn", "not archived", text, lead, path)
+        return HealthRow("plain", "skipped", f"{reason} · {text}", lead, whole=f"{reason} · {whole}")
+    return HealthRow("warn", "not archived", text, lead, path, whole=whole)
 
 
 def _titles(bench: Workbench) -> Mapping[str, str]:
