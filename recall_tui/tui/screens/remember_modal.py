@@ -109,8 +109,7 @@ class RememberModal(PromptModal[RememberedLine]):
         if message.line.text != self.query_one(RememberBox).value or plan is None:
             return
         self._planned = message.line
-        home = self._bench.store.environment.home
-        self._show("" if plan.edits else plan.title, color_diff(message.diff, home) if plan.edits else Content(""))
+        self._show("" if plan.edits else plan.title, color_diff(message.diff) if plan.edits else Content(""))
 
     @on(LineRefused)
     def _line_refused(self, message: LineRefused) -> None:
@@ -134,7 +133,7 @@ def plan_line(bench: Workbench, text: str) -> LinePlanned:
     from recall_tui.storage.journal.plan_diff import plan_as_diff
 
     plan = bench.preview(remember, text)
-    return LinePlanned(RememberedLine(text, plan), plan_as_diff(plan, bench.store.root))
+    return LinePlanned(RememberedLine(text, plan), plan_as_diff(plan, bench.store.root, bench.store.environment.home))
 
 
 def save_line(bench: Workbench, line: RememberedLine) -> ChangeCommitted:
