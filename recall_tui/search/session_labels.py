@@ -52,6 +52,16 @@ def label_hits(index: Index, store: Store, hits: Sequence[Hit]) -> tuple[Hit, ..
     )
 
 
+def _with_label(hit: Hit, label: SessionLabel, reader: PassageReader, store: Store) -> Hit:
+    """The hit with its label; an archive without a title is called as lists call it, each of several by itself."""
+    if hit.kind == "conversation" and (_WITHOUT_TITLE, hit.session_id) in reader.memo:
+        from recall_tui.storage.archives.file import read_entry
+
+        if entry := read_entry(store.root / hit.document):
+            label = label_archive(entry)
+    return hit._replace(label=label, title=label.title or hit.title)
+
+
 def _label_page(store: Store, hit: Hit) -> Hit:
     """A hit in the page of a session that may be another person's, with the label that the page itself gives."""
     from recall_tui.storage.archives.summary_file import read_head

@@ -48,6 +48,8 @@ _EMPTY = Content("Nothing yet. The summary of each session that ends appears her
 _HANDED_OVER = Content(
     "Handed over to the session that started last. The summary of the next session that ends appears here."
 )
+_SIGN_CELLS = 2
+"""Cells of the sign before a session in the window."""
 
 
 class WindowList(RowList[WindowEntry]):
