@@ -19,7 +19,7 @@ from recall_tui.tui.keys.key_labels import key_label
 from recall_tui.tui.screens.health.view_model import HealthPart, HealthRow, RowState
 
 if TYPE_CHECKING:
-    from recall_tui.agents.status import AgentStatus, PieceStatus
+    from recall_tui.agents.status import AgentStatus, Condition, PieceStatus
     from recall_tui.agents.target import Scope, Site, Target
     from recall_tui.domain import JournalEntry, Plan
     from recall_tui.errors import RecallError
@@ -28,10 +28,12 @@ if TYPE_CHECKING:
     from recall_tui.workbench import Workbench
 
 ActionKind = Literal["install", "uninstall"]
-_CONDITION_LABELS: dict[str, tuple[RowState, str, str]] = {
+_CONDITION_LABELS: dict[Condition, tuple[RowState, str, str]] = {
     "not installed": ("plain", "found", "{} previews the installation"),
     "installed": ("good", "installed", ""),
     "out of date": ("warn", "out of date", "{} brings it up to date"),
+    "of an earlier tool": ("warn", "earlier tool", "{} previews the replacement"),
+    "for another memory": ("plain", "other memory", "it has the memory in {1}; {0} previews taking its place"),
     "changed by others": ("warn", "changed", "{} previews the replacement"),
     "broken": ("bad", "broken", ""),
 }
@@ -93,12 +95,6 @@ def agent_rows(bench: Workbench) -> HealthPart:
     return HealthPart(tuple(rows), summary, "No supported agent was found.")
 
 
-def agents_with_hooks(bench: Workbench) -> tuple[AgentStatus, ...]:
-    """The agents that have hooks of this memory, so that a session is given something without being asked."""
-    found = bench.agents.statuses(runs_hooks=False)
-    return tuple(one for one in found if any(piece.what == "hooks" and _is_ours(piece) for piece in one.pieces))
-
-
 def preview_action(bench: Workbench, wish: AgentAction) -> AgentActionPreview:
     """What the wish would change."""
     from recall_tui.storage.journal.plan_diff import plan_as_diff
@@ -139,7 +135,7 @@ def _client_row(one: ServerCall, now: datetime) -> HealthRow:
 
 def _row(one: AgentStatus, key: str, now: datetime) -> HealthRow:
     state, word, hint = _CONDITION_LABELS[one.words]
-    hint = hint.format(key)
+    hint = hint.format(key, one.other)
     if one.trouble and word != "broken":
         state, word = "bad", "not running"
     commands = sum(piece.what.startswith("/") for piece in one.pieces)
@@ -149,7 +145,7 @@ def _row(one: AgentStatus, key: str, now: datetime) -> HealthRow:
     pieces = ", ".join(dict.fromkeys(names))
     text = " · ".join(filter(None, (_SCOPE_LABELS[one.scope], one.trouble or hint or pieces)))
     lines = [
-        f"{one.target.title}, {_SCOPE_LABELS[one.scope]}: {one.words}",
+        f"{one.target.title}, {_SCOPE_LABELS[one.scope]}: {one.words}{f', {one.other}' if one.other else ''}",
         *([one.trouble] if one.trouble else []),
         *([f"the tools of its server take about {_tokens(one.server_tokens)}"] if one.server_tokens else []),
         *([f"last call of a tool: {relative_time(one.last_call, now)}"] if one.last_call else []),
@@ -166,7 +162,7 @@ def _row(one: AgentStatus, key: str, now: datetime) -> HealthRow:
         whole="\n".join(lines),
         agent=one.target.name,
         scope=one.scope,
-        is_installed=any(map(_is_ours, one.pieces)),
+        is_installed=one.other is None and any(map(_is_ours, one.pieces)),
     )
 
 
@@ -209,6 +205,7 @@ def _arguments(bench: Workbench, wish: AgentAction) -> tuple[object, ...]:
 
 def context_rows(bench: Workbench) -> HealthPart:
     """What a session that starts now is given."""
+    from recall_tui.agents.problems import agents_with_hooks
     from recall_tui.features.context.session_context import StartingSession, build_context
     from recall_tui.storage.state.hook_log import find_failed_capture
 
@@ -216,7 +213,7 @@ def context_rows(bench: Workbench) -> HealthPart:
     if not limit:
         return HealthPart((), "○ nothing is handed over", _INJECTION_OFF)
     failed = find_failed_capture(bench.store.state)
-    hands = agents_with_hooks(bench)
+    hands = tuple(agents_with_hooks(bench.agents.statuses(runs_hooks=False)))
     lacking = dict.fromkeys(one.target.title for one in hands if any(piece.hands_memory for piece in one.pieces))
     asked = StartingSession(_SAMPLE_SESSION_ID, "", failed.decision.why if failed else "", wants_memory=bool(lacking))
     found = build_context(bench.store, asked)
