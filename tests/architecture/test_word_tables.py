@@ -105,10 +105,13 @@ def tables_looked_into() -> Iterator[str]:
                 for target in (one.targets if isinstance(one, ast.Assign) else [one.target])
                 if isinstance(target, ast.Name)
             }
-            for node in ast.walk(module):
-                if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name) and node.value.id in tables:
-                    if not isinstance(node.slice, ast.Constant):
-                        yield f"{path.relative_to(package)}:{node.value.id}"
+            looked = (one for one in ast.walk(module) if isinstance(one, ast.Subscript))
+            names = (one.value for one in looked if not isinstance(one.slice, ast.Constant))
+            yield from (
+                f"{path.relative_to(package)}:{one.id}"
+                for one in names
+                if isinstance(one, ast.Name) and one.id in tables
+            )
 
 
 @pytest.mark.parametrize("table", sorted(TABLES))

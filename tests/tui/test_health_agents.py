@@ -84,7 +84,7 @@ async def test_an_agent_with_another_memory_is_named_with_it_and_can_be_connecte
         await pilot.press("x")
         assert "This memory is not installed in Claude Code" in toasts(app)[-1]
         await pressed(pilot, "i")
-        assert isinstance(app.screen, InstallModal) and "takes its place" in shown(app)
+        assert isinstance(app.screen, InstallModal) and "takes the place of the memory in ~/other" in shown(app)
         await pressed(pilot, "i")
         assert rows_of(app, "agents")[0].startswith(" ● installed")
 

@@ -33,7 +33,7 @@ _CONDITION_LABELS: dict[Condition, tuple[RowState, str, str]] = {
     "installed": ("good", "installed", ""),
     "out of date": ("warn", "out of date", "{} brings it up to date"),
     "of an earlier tool": ("warn", "earlier tool", "{} previews the replacement"),
-    "for another memory": ("plain", "other memory", "it has the memory in {1}; {0} previews taking its place"),
+    "for another memory": ("plain", "other memory", "{} previews taking its place"),
     "changed by others": ("warn", "changed", "{} previews the replacement"),
     "broken": ("bad", "broken", ""),
 }
@@ -67,6 +67,8 @@ class AgentActionPreview:
     """The agent, as its maker writes it."""
     diff: str
     """Of the agent's files."""
+    about: tuple[str, ...]
+    """Which sessions an installation reaches, and in which files."""
     notes: tuple[str, ...]
     """What a person should know beside it, such as where a copy of a file is kept."""
     changed: frozenset[Path]
@@ -85,7 +87,10 @@ def agent_rows(bench: Workbench) -> HealthPart:
     key = key_label(bench, "install", "i")
     now = bench.store.now()
     clients = (_client_row(one, now) for one in bench.agents.other_clients())
-    of_all = (*(_row(one, key, now) for one in shown), *map(_broken_reason, every.problems), *clients)
+    # The cursor begins where the memory belongs.
+    shown.sort(key=lambda one: not _is_default_scope(bench, one))
+    of_agents = [_row(one, key if one.other is None or _is_default_scope(bench, one) else "", now) for one in shown]
+    of_all = (*of_agents, *map(_broken_reason, every.problems), *clients)
     rows = sorted(of_all, key=lambda row: _STATE_ORDER.index(row.state))
     for place, names in enumerate(_name_lines(list(missing))):
         rows.append(HealthRow("plain", "" if place else "not found", names))
@@ -103,8 +108,9 @@ def preview_action(bench: Workbench, wish: AgentAction) -> AgentActionPreview:
     shown = tuple(edit for edit in plan.edits if not edit.path.is_relative_to(bench.store.state))
     copies = tuple(f"backup of the current file: {edit.path}" for edit in plan.edits if edit not in shown)
     changed = frozenset(map(Path, cast("list[str]", plan.facts.get("changed", []))))
+    about = tuple(cast("list[str]", plan.facts.get("about", [])))
     return AgentActionPreview(
-        wish, plan, target.title, plan_as_diff(replace(plan, edits=shown)), (*plan.notes, *copies), changed
+        wish, plan, target.title, plan_as_diff(replace(plan, edits=shown)), about, (*plan.notes, *copies), changed
     )
 
 
@@ -124,7 +130,7 @@ def _site(bench: Workbench, scope: Scope) -> Site:
 def _is_default_scope(bench: Workbench, one: AgentStatus) -> bool:
     from recall_tui.agents.default_site import default_scope
 
-    usual = default_scope(bench.layout)
+    usual = default_scope(bench.store)
     return one.scope == (usual if usual in one.target.scopes else one.target.scopes[0])
 
 
@@ -134,8 +140,10 @@ def _client_row(one: ServerCall, now: datetime) -> HealthRow:
 
 
 def _row(one: AgentStatus, key: str, now: datetime) -> HealthRow:
+    """An agent's row; without a key it says nothing of what the key does."""
     state, word, hint = _CONDITION_LABELS[one.words]
-    hint = hint.format(key, one.other)
+    told = [hint.format(key)] if hint and key else []
+    hint = "; ".join([*([f"it has the memory in {one.other}"] if one.other else []), *told])
     if one.trouble and word != "broken":
         state, word = "bad", "not running"
     commands = sum(piece.what.startswith("/") for piece in one.pieces)
