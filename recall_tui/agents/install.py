@@ -12,7 +12,6 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from recall_tui.agents.install_reach import describe_reach
 from recall_tui.agents.pieces.hook_settings import PredecessorHooks
 from recall_tui.agents.target import (
     SERVER_PIECE,
@@ -80,6 +79,8 @@ def plan_install(
     our name always stays, with a note, or a RecallError when there is nothing else to do. BrokenFileError, and no plan,
     when a file makes no sense.
     """
+    from recall_tui.agents.install_reach import describe_reach
+
     _check_site(target, site)
     draft = _PlanBuilder()
     every = select_parts(target, pieces_with_predecessors(target, site), parts)
