@@ -7,31 +7,44 @@ from pathlib import Path
 from recall_tui.agents.target import Scope, Site
 from recall_tui.environment import Environment
 from recall_tui.errors import UsageError
-from recall_tui.storage.layout import Layout, find_enclosing, project_top
+from recall_tui.index.project_scope import claude_project_folder, includes_all_projects, own_folder
+from recall_tui.storage.layout import find_enclosing, project_top
 from recall_tui.storage.memory_context import Store
+from recall_tui.storage.project_root import find_memory_project
 
 
-def default_scope(layout: Layout) -> Scope:
-    """The project, where the memory is one project's; else the person."""
-    return "project" if layout.design.is_of_one_project else "user"
+def default_scope(store: Store) -> Scope:
+    """The project, where the memory is one project's; else the person.
+
+    What is installed for the person is handed to sessions in every project.
+    """
+    if store.layout.design.is_of_one_project:
+        return "project"
+    is_home = own_folder(store) in (store.environment.home, store.environment.claude)
+    is_users = is_home or store.layout.design.is_of_agent_home or includes_all_projects(store)
+    return "user" if is_users else "project"
 
 
 def default_site(store: Store, command: tuple[str, ...], scope: Scope | None = None) -> Site:
     """The site of the memory; UsageError for a project that is the home folder, or that nobody knows."""
-    scope = scope or default_scope(store.layout)
-    project = store.root if scope == "user" else project_folder(store.layout, store.environment)
+    scope = scope or default_scope(store)
+    project = store.root if scope == "user" else project_folder(store)
     if scope == "project" and project in (store.environment.home, store.environment.claude):
         whose = "home folder" if project == store.environment.home else "agent's home"
         raise UsageError(f"{project} is the {whose} and no project", hint="say: --scope user, or go to the project")
     return Site(scope, project, store.layout, store.environment, command)
 
 
-def project_folder(layout: Layout, environment: Environment) -> Path:
+def project_folder(store: Store) -> Path:
     """The folder of the project: the memory's own, else the work tree that one stands in, else where one stands."""
+    layout, environment = store.layout, store.environment
     if layout.design.is_of_project:
         return layout.root
     if layout.design.is_of_claude_project:
         return _claude_project(layout.root, environment)
+    if default_scope(store) == "project":
+        around = find_memory_project(store)
+        return around.top if around else layout.root
     # Among a memory's documents one is in the folder that holds it.
     within = find_enclosing(environment.cwd)
     here = within[0] if within else environment.cwd
@@ -49,8 +62,6 @@ def _claude_project(root: Path, environment: Environment) -> Path:
         begun_in = session_folder(transcript)
         if begun_in and _is_claude_folder_for(root, Path(begun_in), environment) and Path(begun_in).is_dir():
             return Path(begun_in)
-    from recall_tui.index.project_scope import claude_project_folder
-
     if found := claude_project_folder(root):
         return found
     raise UsageError(f"it is not known which project {root} is for", hint="go to the project's folder")

@@ -74,21 +74,27 @@ def plan_install(
 ) -> Plan:
     """Put the memory's rules, hooks and server into the agent; files in `over` are replaced although they were changed.
 
-    The facts say what becomes of each piece, and under `changed` which files were left. A server of another that bears
+    The facts say what becomes of each piece, under `changed` which files were left, and under `about`, a sentence each,
+    which sessions it reaches in which files. A server of another that bears
     our name always stays, with a note, or a RecallError when there is nothing else to do. BrokenFileError, and no plan,
     when a file makes no sense.
     """
+    from recall_tui.agents.install_reach import describe_reach
+
     _check_site(target, site)
     draft = _PlanBuilder()
     every = select_parts(target, pieces_with_predecessors(target, site), parts)
-    if other := find_other_memory(every, site):
-        draft.notes.append(f"{target.title} was installed for the memory in {other}; this one takes its place")
+    other = find_other_memory(every, site)
     for path, pieces in _group_by_file(every):
         _install_pieces(draft, store, site, path, pieces, over)
     if draft.refused and not draft.edits:
         raise draft.refused[0]
     draft.notes += [f"{error.message}; {error.hint}" for error in draft.refused]
-    facts = {**_plan_details(target, site, draft), "changed": [str(path) for path in draft.changed]}
+    facts = {
+        **_plan_details(target, site, draft),
+        "changed": [str(path) for path in draft.changed],
+        "about": describe_reach(store, target, site, draft.edits, other) if draft.edits else [],
+    }
     title = install_title(target, site) if draft.edits else f"nothing to do: {target.title} has it already"
     return Plan(title, tuple(draft.edits), tuple(draft.notes), facts)
 

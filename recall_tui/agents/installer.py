@@ -47,7 +47,7 @@ class AgentInstaller:
         """
         from recall_tui.agents.default_site import default_scope, default_site
 
-        if scope is None and target is not None and default_scope(self._memory.layout) not in target.scopes:
+        if scope is None and target is not None and default_scope(self._memory) not in target.scopes:
             scope = target.scopes[0]
         return default_site(self._memory, self.program, scope)
 
@@ -71,15 +71,18 @@ class AgentInstaller:
     def offers(self) -> tuple[AgentPlan, ...]:
         """Plan the installation into each agent that is on the machine and lacks something.
 
-        An agent whose files cannot be read is left out; `doctor` names it.
+        A project's memory is offered to the agents that can have it in that project alone. An agent whose files cannot
+        be read is left out; `doctor` names it.
         """
+        from recall_tui.agents.default_site import default_scope
         from recall_tui.agents.registry import load_registry
         from recall_tui.errors import RecallError
 
         environment = self._memory.environment
         found: list[AgentPlan] = []
+        is_of_project = default_scope(self._memory) == "project"
         for target in load_registry(environment).targets:
-            if not target.is_found(environment):
+            if not target.is_found(environment) or (is_of_project and "project" not in target.scopes):
                 continue
             try:
                 plan = self.install_plan(target)

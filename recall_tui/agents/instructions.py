@@ -135,7 +135,7 @@ def _template_conditions(site: Site, form: InstructionStyle, path: Path) -> set[
         "master": layout.design.starts_from_master,
         "masterimport": _file_setting(site, "master.imported") is True
         and _import_line(site, form, path, layout.master) != "",
-        "writes": _is_capture_enabled(site),
+        "writes": is_capture_enabled(site),
         "read": form.is_read,
         "full": not form.is_short,
     }
@@ -180,8 +180,8 @@ def _template_values(site: Site, form: InstructionStyle, path: Path, *, is_long:
     }
 
 
-def _is_capture_enabled(site: Site) -> bool:
-    """Whether hooks write into the memory, by its settings file: in layout project only when that says so."""
+def is_capture_enabled(site: Site) -> bool:
+    """Return whether hooks write into the memory, by its settings file: in layout project only when that says so."""
     wanted = _file_setting(site, "capture.auto")
     return site.layout.design.captures_by_default if wanted is None else bool(wanted)
 

@@ -10,7 +10,7 @@ import subprocess
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from recall_tui.agents.hook_command import split_command
 from recall_tui.agents.install import (
@@ -30,7 +30,17 @@ if TYPE_CHECKING:
 
 HOOK_TIMEOUT_SECONDS = 10
 """A hook that takes longer would be ended by its agent, too."""
-_STATE_LABELS = {
+Condition = Literal[
+    "not installed",
+    "installed",
+    "out of date",
+    "of an earlier tool",
+    "changed by others",
+    "broken",
+    "for another memory",
+]
+"""An agent's state in a person's words; `broken` when a file makes no sense."""
+_STATE_LABELS: dict[State, Condition] = {
     State.ABSENT: "not installed",
     State.CURRENT: "installed",
     State.OUTDATED: "out of date",
@@ -102,7 +112,7 @@ class AgentStatus(NamedTuple):
         return tuple(words for piece in self.pieces for words in piece.predecessors)
 
     @property
-    def words(self) -> str:
+    def words(self) -> Condition:
         """The state for a person."""
         state = self.state
         if self.other is not None:

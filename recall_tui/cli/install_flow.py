@@ -89,6 +89,7 @@ def _confirm_plan(run: CommandContext, bench: Workbench, seen: Plan, question: s
     if not run.json and (how.dry_run or not how.yes):
         _print_plan(run, bench, seen)
     elif not run.json:
+        _print_reach(run, seen)
         _print_notes(run, seen)
     if how.dry_run or not seen.edits:
         return False
@@ -100,13 +101,15 @@ def _confirm_replace(
 ) -> bool:
     """Ask whether to replace a file that the user changed, after showing the change."""
     seen = bench.agents.install_plan(target, scope, over=[path], parts=parts)
-    _print_plan(run, bench, replace(seen, edits=tuple(edit for edit in seen.edits if edit.path == path), notes=()))
+    only = tuple(edit for edit in seen.edits if edit.path == path)
+    _print_plan(run, bench, replace(seen, edits=only, notes=(), facts={}))
     return run.out.asked(one_line(f"{path} was changed, or written by others. Replace it? A copy is kept."))
 
 
 def _print_plan(run: CommandContext, bench: Workbench, seen: Plan) -> None:
     """Print the plan as a diff; backup copies are only listed."""
     shown = tuple(edit for edit in seen.edits if not edit.path.is_relative_to(bench.store.state))
+    _print_reach(run, seen)
     run.out.patch(run.diff(replace(seen, edits=shown)))
     _print_notes(run, seen)
     for edit in seen.edits:
@@ -117,3 +120,9 @@ def _print_plan(run: CommandContext, bench: Workbench, seen: Plan) -> None:
 def _print_notes(run: CommandContext, seen: Plan) -> None:
     for note in seen.notes:
         run.out.note(one_line(note))
+
+
+def _print_reach(run: CommandContext, seen: Plan) -> None:
+    """Print which sessions an installation reaches, in which files."""
+    for sentence in cast("list[str]", seen.facts.get("about", [])):
+        run.out.note(one_line(sentence))

@@ -175,6 +175,11 @@ def describe_exclusion(store: Store, found: GitExclusion) -> str:
     return f"this memory is in {where}: {base}/{FILE_NAME} keeps what comes from sessions out of its commits"
 
 
+def publishes_sessions(store: Store) -> bool:
+    """Return whether what is written of a session lands in a folder that the repository around it commits."""
+    return store.layout.design.publishes_summaries and find_work_tree(store.root, store.environment) is not None
+
+
 def require_exclusion(store: Store) -> None:
     """Raise RecallError when captured data may be committed by the repository."""
     found = find_exclusion(store)

@@ -7,6 +7,7 @@ import os
 import shutil
 import stat
 from pathlib import Path
+from typing import cast
 
 import pytest
 
@@ -358,7 +359,7 @@ def test_what_is_installed_for_another_memory_is_named_and_taken_out_by_that_alo
     assert any(f"recall-tui uninstall --root {environment.claude}" in note for note in plan.notes)
     assert tree(environment.claude) == there
     plan = other.preview(plan_install, ClaudeTarget(), site_of(other))
-    assert any(f"the memory in {environment.claude}; this one takes its place" in note for note in plan.notes)
+    assert any("takes the place of the memory in ~/.claude" in one for one in cast("list[str]", plan.facts["about"]))
     install(other, site_of(other))
     assert f"--root {environment.home / 'other'}" in (environment.claude / "settings.json").read_text()
     uninstall(other, site_of(other))

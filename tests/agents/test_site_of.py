@@ -7,12 +7,25 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.agents.default_site import default_scope, default_site, project_folder
+from recall_tui.agents import default_site as sites
+from recall_tui.agents.default_site import default_site
+from recall_tui.agents.target import Scope
 from recall_tui.domain import LayoutName
 from recall_tui.environment import Environment
 from recall_tui.errors import UsageError
-from recall_tui.storage.layout import make_layout
+from recall_tui.storage.layout import Layout, LocatedMemory, make_layout
+from recall_tui.workbench import Workbench
 from tests.makers import bench_at, records, session_id_of, write_transcript
+
+
+def default_scope(layout: Layout, environment: Environment) -> Scope:
+    """The scope of a memory there."""
+    return sites.default_scope(Workbench.at(LocatedMemory(layout, "test"), environment).store)
+
+
+def project_folder(layout: Layout, environment: Environment) -> Path:
+    """The project of a memory there."""
+    return sites.project_folder(Workbench.at(LocatedMemory(layout, "test"), environment).store)
 
 
 def claudes_folder(environment: Environment, project: Path) -> Path:
@@ -27,7 +40,7 @@ def claudes_folder(environment: Environment, project: Path) -> Path:
     [
         ("entity", "user"),
         ("user", "user"),
-        ("hierarchical", "user"),
+        ("hierarchical", "project"),
         ("project", "project"),
         ("claude-project", "project"),
     ],
@@ -35,7 +48,16 @@ def claudes_folder(environment: Environment, project: Path) -> Path:
 def test_a_projects_memory_goes_into_the_project_and_any_other_to_the_person(
     environment: Environment, layout: LayoutName, scope: str
 ) -> None:
-    assert default_scope(make_layout(environment.cwd, layout)) == scope
+    assert default_scope(make_layout(environment.cwd, layout), environment) == scope
+
+
+def test_a_memory_in_a_repository_goes_into_that_alone(environment: Environment) -> None:
+    root = environment.home / "shop" / "notes"
+    (root.parent / ".git").mkdir(parents=True)
+    root.mkdir()
+    layout = make_layout(root, "entity")
+    assert default_scope(layout, environment) == "project"
+    assert project_folder(layout, environment) == root.parent, "wherever one stands"
 
 
 def test_a_project_is_the_work_tree_that_one_stands_in(environment: Environment) -> None:

@@ -58,7 +58,7 @@ def test_what_cannot_be_installed_is_found_before_anything_is_made(
     recall: Recall, environment: Environment, name: str, trouble: str, is_dry: bool
 ) -> None:
     settings = environment.claude / "settings.json"
-    if name in ("project", "claude-project"):
+    if name in ("project", "hierarchical", "claude-project"):
         settings = environment.cwd / ".claude" / "settings.local.json"
     settings.parent.mkdir(parents=True)
     settings.write_text("{}\n" if trouble != "broken" else "{broken\n")

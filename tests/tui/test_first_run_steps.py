@@ -74,6 +74,27 @@ async def test_five_enters_lead_from_nothing_to_a_full_home(
         assert len(list((world.claude / "memories").glob("archive-log-*.md"))) == SESSIONS
 
 
+async def test_a_memory_set_up_in_a_project_is_connected_in_that_project_alone(
+    app: FirstRunApp, world: Environment
+) -> None:
+    (world.cwd / ".git").mkdir(parents=True)
+    account = (world.claude / "settings.json").read_text()
+    async with app.run_test(size=(120, 36)) as pilot:
+        await settled(pilot)
+        await pilot.press("down")
+        await enter(pilot, 2)
+        while not isinstance(app.screen, InstallAgents):
+            await pilot.press("s")
+            await settled(pilot)
+        words = said(pilot)
+        assert "alone: sessions there receive what they need" in words and "of other projects do not" in words
+        assert ".claude/settings.local.json" in words and "every project" not in words
+        await enter(pilot)
+        assert "✓ Claude Code" in said(pilot)
+    assert (world.claude / "settings.json").read_text() == account and not (world.claude / "rules").exists()
+    assert "SessionStart" in (world.cwd / ".claude" / "settings.local.json").read_text()
+
+
 async def test_each_step_can_be_skipped_and_changes_nothing_then(app: FirstRunApp, world: Environment) -> None:
     async with app.run_test(size=(80, 24)) as pilot:
         await settled(pilot)

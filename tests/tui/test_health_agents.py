@@ -67,6 +67,37 @@ async def test_agents_that_are_found_can_be_installed_into_and_the_rest_is_named
         assert "This memory is not installed in Claude Code" in toasts(app)[-1]
 
 
+async def test_an_agent_with_another_memory_is_named_with_it_and_can_be_connected(
+    app_on: AppMaker, bench: Workbench
+) -> None:
+    environment = bench.store.environment
+    other = environment.home / "other"
+    (other / "memory").mkdir(parents=True)
+    (other / "memory" / "EPHEMERAL.md").write_text("", encoding="utf-8")
+    Workbench.open(other, environment=environment, now=demo.demo_now).agents.install("claude", "user")
+    app = app_on(bench)
+    async with app.run_test(size=WIDE) as pilot:
+        await at_agents(pilot)
+        row = rows_of(app, "agents")[0]
+        assert row.startswith(" ○ other memory") and "it has the memory in ~/other" in row
+        assert border_of(app, "agents") == "none installed" and "no hook installed" in border_of(app, "injection")
+        await pilot.press("x")
+        assert "This memory is not installed in Claude Code" in toasts(app)[-1]
+        await pressed(pilot, "i")
+        assert isinstance(app.screen, InstallModal) and "takes the place of the memory in ~/other" in shown(app)
+        await pressed(pilot, "i")
+        assert rows_of(app, "agents")[0].startswith(" ● installed")
+
+
+async def test_an_agent_with_an_earlier_tool_has_a_row_that_replaces_it(app_on: AppMaker, bench: Workbench) -> None:
+    rules = bench.store.environment.claude / "rules" / "recall-echo.md"
+    rules.write_text("# Memory\n\nMEMORY.md, EPHEMERAL.md: run `recall-echo checkpoint`.\n", encoding="utf-8")
+    app = app_on(bench)
+    async with app.run_test(size=WIDE) as pilot:
+        await at_agents(pilot)
+        assert rows_of(app, "agents")[0].startswith(" ▲ earlier tool"), rows_of(app, "agents")
+
+
 @pytest.mark.long
 async def test_i_shows_the_changes_and_i_again_makes_them_and_u_takes_them_back(
     app_on: AppMaker, bench: Workbench

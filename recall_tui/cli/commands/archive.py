@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from recall_tui.cli.click_ext import CommandContext, command, dry_run_option
+from recall_tui.cli.commands.forget import EXIT_DECLINED
 from recall_tui.cli.model_option import has_model
 from recall_tui.cli.output import one_line
 from recall_tui.errors import RecallError, UsageError
@@ -81,10 +82,12 @@ def _archive_all(
     from recall_tui.cli.project_questions import offer_join
 
     others: Counter[str] = Counter()
-    paths = bench.unarchived(since, of_all=of_all, others=others)
+    paths = list(bench.unarchived(since, of_all=of_all, others=others))
     code = None
     if dry_run:
         _print_pending(run, paths, bench)
+    elif not _is_publication_wanted(run, bench, paths):
+        return EXIT_DECLINED
     else:
         code = _archive_paths(run, bench, paths, is_told=False, others=others)
     if run.json or not others:
@@ -99,10 +102,21 @@ def _archive_all(
     return code
 
 
+def _is_publication_wanted(run: CommandContext, bench: Workbench, paths: Sequence[Path]) -> bool:
+    """Say what a team would read, and ask on a terminal; True where nobody else reads the memory."""
+    from recall_tui.features.capture.project_extent import describe_publication
+
+    told = () if run.json else describe_publication(bench.store, paths)
+    for sentence in told:
+        run.out.note(one_line(sentence))
+    return not (told and run.out.can_ask) or run.out.asked("Write these pages?")
+
+
 def offer_to_keep(run: CommandContext, bench: Workbench, *, yes: bool) -> None:
     """Ask whether to archive the sessions on the machine, and archive them with progress; Ctrl-C keeps what is done."""
     from recall_tui.cli.sigint import catch_interrupt
     from recall_tui.features.capture import sessions
+    from recall_tui.features.capture.project_extent import describe_publication
     from recall_tui.transcripts.claude.project_folder import retention_days
 
     paths = tuple(bench.unarchived()) if not bench.layout.design.retains_transcripts else ()
@@ -110,6 +124,8 @@ def offer_to_keep(run: CommandContext, bench: Workbench, *, yes: bool) -> None:
         return
     count = len(paths)
     named = f"{count:,} session{'s' * (count != 1)}"
+    for sentence in describe_publication(bench.store, paths):
+        run.out.note(one_line(sentence))
     days = retention_days(run.environment)
     run.out.note(
         f"kept, each becomes a searchable archive; Claude Code deletes a session {days} days after its last use"

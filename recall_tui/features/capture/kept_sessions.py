@@ -63,8 +63,12 @@ def count_kept(store: Store) -> KeptSessions:
             continue
         if is_ignored(str(file.path)):
             continue
-        is_kept = is_retained(store, file) or find_archive(store, file) is not None
-        if not is_kept and not (is_accepted(store, file.path, others, scope) and find_nothing(file.path) is None):
+        is_archived = find_archive(store, file) is not None
+        # Copies are kept for all memories together: those of other projects are none of this one's sessions.
+        if not is_archived and not is_accepted(store, file.path, others, scope):
+            continue
+        is_kept = is_archived or is_retained(store, file)
+        if not is_kept and find_nothing(file.path) is not None:
             continue
         total += 1
         if is_kept:

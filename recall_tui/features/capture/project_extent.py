@@ -127,6 +127,17 @@ def describe_projects(counts: Sequence[tuple[str, int]]) -> str:
     return f"{', '.join(rows[:MAX_LISTED_PROJECTS])} and {rest}"
 
 
+def describe_publication(store: Store, transcripts: Sequence[Path]) -> tuple[str, ...]:
+    """What archiving would show to a team, a sentence each; empty where nobody else reads the memory."""
+    if not transcripts or not git_exclusion.publishes_sessions(store):
+        return ()
+    count = len(transcripts)
+    folder = home_relative(store, store.layout.summaries or store.layout.base)
+    pages = f"{count:,} page{'s' * (count != 1)}, one for each session, {'are' if count != 1 else 'is'} written into"
+    counts = sessions_by_project(store, transcripts)
+    return (f"{pages} {folder}: {describe_projects(counts)}", git_exclusion.SHARED_NOTICE)
+
+
 def home_relative(store: Store, path: Path | str) -> str:
     """Return the path as a person writes it, from the home folder on with `~` and with its secrets redacted."""
     from recall_tui.text.secrets.redact import redact

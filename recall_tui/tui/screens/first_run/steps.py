@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from threading import Event
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, NamedTuple, cast
 
 from textual import on
 from textual.app import ComposeResult
@@ -30,7 +30,6 @@ from recall_tui.tui.workers import run_in_thread
 
 if TYPE_CHECKING:
     from recall_tui.agents.installer import AgentPlan
-    from recall_tui.agents.target import Target
     from recall_tui.workbench import Workbench
 
 _MUTED = "$text-muted"
@@ -282,26 +281,14 @@ def _describe_plans(bench: Workbench, plans: Sequence[AgentPlan]) -> Content:
 
     from recall_tui.storage.journal.plan_diff import plan_as_diff
 
-    parts = [
-        *(plain_text(line) for line in _describe_gains([one.target for one in plans])),
-        Content("Changes to their files (undo with u in Home, or recall-tui undo):").stylize(_MUTED),
-    ]
+    parts = [plain_text(plain_line(one)) for _, plan in plans for one in cast("list[str]", plan.facts["about"])]
+    parts += [plain_text(plain_line(note)).stylize(_MUTED) for _, plan in plans for note in plan.notes]
+    parts += [Content(""), Content("The changes (undo with u in Home, or recall-tui undo):").stylize(_MUTED)]
     for _, plan in plans:
         shown = tuple(edit for edit in plan.edits if not edit.path.is_relative_to(bench.store.state))
         diff = plan_as_diff(replace(plan, edits=shown), bench.store.root, bench.store.environment.home)
         parts += [Content(""), color_diff(diff)]
-        parts += [plain_text(plain_line(note)).stylize(_MUTED) for note in plan.notes]
     return Content("\n").join(parts)
-
-
-def _describe_gains(targets: Sequence[Target]) -> Iterator[str]:
-    """Yield what the agents with hooks gain, and what those without."""
-    with_hooks = ", ".join(one.title for one in targets if one.has_hooks)
-    others = ", ".join(one.title for one in targets if not one.has_hooks)
-    if with_hooks:
-        yield f"Installs into {with_hooks}: each session is kept when it ends, and the next receives what it needs."
-    if others:
-        yield f"Installs into {others}: told of the memory, and able to search it."
 
 
 def _count_tokens(count: int) -> str:

@@ -19,7 +19,7 @@ from recall_tui.tui.keys.key_labels import key_label
 from recall_tui.tui.screens.health.view_model import HealthPart, HealthRow, RowState
 
 if TYPE_CHECKING:
-    from recall_tui.agents.status import AgentStatus, PieceStatus
+    from recall_tui.agents.status import AgentStatus, Condition, PieceStatus
     from recall_tui.agents.target import Scope, Site, Target
     from recall_tui.domain import JournalEntry, Plan
     from recall_tui.errors import RecallError
@@ -28,10 +28,12 @@ if TYPE_CHECKING:
     from recall_tui.workbench import Workbench
 
 ActionKind = Literal["install", "uninstall"]
-_CONDITION_LABELS: dict[str, tuple[RowState, str, str]] = {
+_CONDITION_LABELS: dict[Condition, tuple[RowState, str, str]] = {
     "not installed": ("plain", "found", "{} previews the installation"),
     "installed": ("good", "installed", ""),
     "out of date": ("warn", "out of date", "{} brings it up to date"),
+    "of an earlier tool": ("warn", "earlier tool", "{} previews the replacement"),
+    "for another memory": ("plain", "other memory", "{} previews taking its place"),
     "changed by others": ("warn", "changed", "{} previews the replacement"),
     "broken": ("bad", "broken", ""),
 }
@@ -65,6 +67,8 @@ class AgentActionPreview:
     """The agent, as its maker writes it."""
     diff: str
     """Of the agent's files."""
+    about: tuple[str, ...]
+    """Which sessions an installation reaches, and in which files."""
     notes: tuple[str, ...]
     """What a person should know beside it, such as where a copy of a file is kept."""
     changed: frozenset[Path]
@@ -83,7 +87,10 @@ def agent_rows(bench: Workbench) -> HealthPart:
     key = key_label(bench, "install", "i")
     now = bench.store.now()
     clients = (_client_row(one, now) for one in bench.agents.other_clients())
-    of_all = (*(_row(one, key, now) for one in shown), *map(_broken_reason, every.problems), *clients)
+    # The cursor begins where the memory belongs.
+    shown.sort(key=lambda one: not _is_default_scope(bench, one))
+    of_agents = [_row(one, key if one.other is None or _is_default_scope(bench, one) else "", now) for one in shown]
+    of_all = (*of_agents, *map(_broken_reason, every.problems), *clients)
     rows = sorted(of_all, key=lambda row: _STATE_ORDER.index(row.state))
     for place, names in enumerate(_name_lines(list(missing))):
         rows.append(HealthRow("plain", "" if place else "not found", names))
@@ -91,12 +98,6 @@ def agent_rows(bench: Workbench) -> HealthPart:
     installed = sum(row.is_installed for row in rows)
     summary = f"{installed or 'none'} installed" + (f" · ▲ {wrong} with problems" if wrong else "")
     return HealthPart(tuple(rows), summary, "No supported agent was found.")
-
-
-def agents_with_hooks(bench: Workbench) -> tuple[AgentStatus, ...]:
-    """The agents that have hooks of this memory, so that a session is given something without being asked."""
-    found = bench.agents.statuses(runs_hooks=False)
-    return tuple(one for one in found if any(piece.what == "hooks" and _is_ours(piece) for piece in one.pieces))
 
 
 def preview_action(bench: Workbench, wish: AgentAction) -> AgentActionPreview:
@@ -108,7 +109,8 @@ def preview_action(bench: Workbench, wish: AgentAction) -> AgentActionPreview:
     copies = tuple(f"backup of the current file: {edit.path}" for edit in plan.edits if edit not in shown)
     changed = frozenset(map(Path, cast("list[str]", plan.facts.get("changed", []))))
     diff = plan_as_diff(replace(plan, edits=shown), bench.store.root, bench.store.environment.home)
-    return AgentActionPreview(wish, plan, target.title, diff, (*plan.notes, *copies), changed)
+    about = tuple(cast("list[str]", plan.facts.get("about", [])))
+    return AgentActionPreview(wish, plan, target.title, diff, about, (*plan.notes, *copies), changed)
 
 
 def apply_action(bench: Workbench, wished: AgentActionPreview) -> JournalEntry | None:
@@ -127,7 +129,7 @@ def _site(bench: Workbench, scope: Scope) -> Site:
 def _is_default_scope(bench: Workbench, one: AgentStatus) -> bool:
     from recall_tui.agents.default_site import default_scope
 
-    usual = default_scope(bench.layout)
+    usual = default_scope(bench.store)
     return one.scope == (usual if usual in one.target.scopes else one.target.scopes[0])
 
 
@@ -137,8 +139,10 @@ def _client_row(one: ServerCall, now: datetime) -> HealthRow:
 
 
 def _row(one: AgentStatus, key: str, now: datetime) -> HealthRow:
+    """An agent's row; without a key it says nothing of what the key does."""
     state, word, hint = _CONDITION_LABELS[one.words]
-    hint = hint.format(key)
+    told = [hint.format(key)] if hint and key else []
+    hint = "; ".join([*([f"it has the memory in {one.other}"] if one.other else []), *told])
     if one.trouble and word != "broken":
         state, word = "bad", "not running"
     commands = sum(piece.what.startswith("/") for piece in one.pieces)
@@ -148,7 +152,7 @@ def _row(one: AgentStatus, key: str, now: datetime) -> HealthRow:
     pieces = ", ".join(dict.fromkeys(names))
     text = " · ".join(filter(None, (_SCOPE_LABELS[one.scope], one.trouble or hint or pieces)))
     lines = [
-        f"{one.target.title}, {_SCOPE_LABELS[one.scope]}: {one.words}",
+        f"{one.target.title}, {_SCOPE_LABELS[one.scope]}: {one.words}{f', {one.other}' if one.other else ''}",
         *([one.trouble] if one.trouble else []),
         *([f"the tools of its server take about {_tokens(one.server_tokens)}"] if one.server_tokens else []),
         *([f"last call of a tool: {relative_time(one.last_call, now)}"] if one.last_call else []),
@@ -165,7 +169,7 @@ def _row(one: AgentStatus, key: str, now: datetime) -> HealthRow:
         whole="\n".join(lines),
         agent=one.target.name,
         scope=one.scope,
-        is_installed=any(map(_is_ours, one.pieces)),
+        is_installed=one.other is None and any(map(_is_ours, one.pieces)),
     )
 
 
@@ -208,6 +212,7 @@ def _arguments(bench: Workbench, wish: AgentAction) -> tuple[object, ...]:
 
 def context_rows(bench: Workbench) -> HealthPart:
     """What a session that starts now is given."""
+    from recall_tui.agents.problems import agents_with_hooks
     from recall_tui.features.context.session_context import StartingSession, build_context
     from recall_tui.storage.state.hook_log import find_failed_capture
 
@@ -215,7 +220,7 @@ def context_rows(bench: Workbench) -> HealthPart:
     if not limit:
         return HealthPart((), "○ nothing is handed over", _INJECTION_OFF)
     failed = find_failed_capture(bench.store.state)
-    hands = agents_with_hooks(bench)
+    hands = tuple(agents_with_hooks(bench.agents.statuses(runs_hooks=False)))
     lacking = dict.fromkeys(one.target.title for one in hands if any(piece.hands_memory for piece in one.pieces))
     reading = dict.fromkeys(one.target.title for one in hands if one.target.title not in lacking and _has_rules(one))
     asked = StartingSession(_SAMPLE_SESSION_ID, "", failed.decision.why if failed else "", wants_memory=bool(lacking))

@@ -149,7 +149,7 @@ class AgentPlanModal(TextModal):
     """A plan for an agent; dismissed with True when it shall be made, or made anew for more files."""
 
     def __init__(self, title: str, wished: AgentActionPreview, home: Path) -> None:
-        notes = [f"{shorten_home(note, home)}\n" for note in wished.notes]
+        notes = [f"{shorten_home(note, home)}\n" for note in (*wished.about, *wished.notes)]
         words = Content.assemble(plain_text("".join(notes)), "\n" if notes and wished.diff else "")
         super().__init__(title, words + color_diff(wished.diff) if wished.diff else words)
         self.wished = wished
