@@ -56,7 +56,7 @@ def _claude_project(root: Path, environment: Environment) -> Path:
     for folder in (environment.cwd, *environment.cwd.parents):
         if _is_claude_folder_for(root, folder, environment):
             return folder
-    from recall_tui.transcripts.first_lines import session_folder
+    from recall_tui.transcripts.edge_lines import session_folder
 
     for transcript in sorted(root.glob("*.jsonl"), reverse=True):
         begun_in = session_folder(transcript)

@@ -117,7 +117,7 @@ class HealthReport:
 
     @property
     def is_new(self) -> bool:
-        """Whether all that keeps it from being healthy is that it holds nothing yet."""
+        """Return whether it is degraded only because it holds nothing yet."""
         return self.level == "degraded" and len(self.reasons) == 1 and self.facts.get("is_new") is True
 
 

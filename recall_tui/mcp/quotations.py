@@ -43,7 +43,7 @@ def session_that_asks(bench: Workbench) -> str:
     for name in _SESSION_VARIABLES:
         if session := environment.env.get(name):
             return session
-    from recall_tui.transcripts.first_lines import session_folder
+    from recall_tui.transcripts.edge_lines import session_folder
     from recall_tui.transcripts.registry import discover_all
 
     for file in reversed(discover_all(environment)):

@@ -180,16 +180,12 @@ class RecallApp(Keyboard, inherit_bindings=False):
         title = message.entry.title
         if message.entry.undoes:
             title = title.partition(": ")[2] or title
-        new = f"{title}   {self._undo_key()} undo"
+        new = f"{title}   {_undo_key(self.screen)} undo"
         self.say(
             "\n".join((f"{message.said} · {title}" if message.said else new, *message.notes, *message.entry.notes))
         )
         self.memory_changed.publish(None)
         self.refresh_index()
-
-    def _undo_key(self) -> str:
-        keys = (command.keys[0] for command in live_commands(self.screen) if command.action == "undo")
-        return next(keys, "u")
 
     def action_go(self, name: str) -> None:
         """Show a screen of the table."""
@@ -340,3 +336,8 @@ class RecallApp(Keyboard, inherit_bindings=False):
 
 def _build_screen(entry: ScreenSpec, bench: Workbench) -> Screen[None]:
     return load_screen(entry)(bench)
+
+
+def _undo_key(screen: Screen[Any]) -> str:
+    keys = (command.keys[0] for command in live_commands(screen) if command.action == "undo")
+    return next(keys, "u")

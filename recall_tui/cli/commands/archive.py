@@ -86,7 +86,7 @@ def _archive_all(
     code = None
     if dry_run:
         _print_pending(run, paths, bench)
-    elif not _is_publication_wanted(run, bench, paths):
+    elif not _confirms_publication(run, bench, paths):
         return EXIT_DECLINED
     else:
         code = _archive_paths(run, bench, paths, is_told=False, others=others)
@@ -102,7 +102,7 @@ def _archive_all(
     return code
 
 
-def _is_publication_wanted(run: CommandContext, bench: Workbench, paths: Sequence[Path]) -> bool:
+def _confirms_publication(run: CommandContext, bench: Workbench, paths: Sequence[Path]) -> bool:
     """Say what a team would read, and ask on a terminal; True where nobody else reads the memory."""
     from recall_tui.features.capture.project_extent import describe_publication
 

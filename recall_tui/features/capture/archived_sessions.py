@@ -15,7 +15,7 @@ from recall_tui.index.sources.transcripts import ignore_matcher, is_extra, list_
 from recall_tui.storage.archives import summary_file
 from recall_tui.storage.files.trusted_clock import is_ahead
 from recall_tui.storage.state import processed_transcripts, tombstones
-from recall_tui.transcripts.first_lines import session_folder
+from recall_tui.transcripts.edge_lines import session_folder
 from recall_tui.transcripts.read_extent import extent_size
 from recall_tui.transcripts.registry import read_transcript, session_files
 from recall_tui.transcripts.shared_file import split_session_path, transcript_state

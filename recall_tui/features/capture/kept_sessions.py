@@ -14,8 +14,7 @@ from recall_tui.index.sources.transcripts import ignore_matcher, list_all_copies
 from recall_tui.storage.archives import retained
 from recall_tui.storage.memory_context import Store
 from recall_tui.storage.state.tombstones import read_all
-from recall_tui.transcripts.first_lines import session_folder
-from recall_tui.transcripts.last_lines import find_last_time
+from recall_tui.transcripts.edge_lines import find_last_time, session_folder
 from recall_tui.transcripts.own_sessions import is_own_folder
 from recall_tui.transcripts.reader import TranscriptFile
 from recall_tui.transcripts.registry import agent_label, present_readers

@@ -107,7 +107,7 @@ def sessions_by_project(store: Store, transcripts: Iterable[Path]) -> tuple[tupl
     """
     from collections import Counter
 
-    from recall_tui.transcripts.first_lines import session_folder
+    from recall_tui.transcripts.edge_lines import session_folder
 
     aliases = folder_aliases(store)
     folders = Counter(map(session_folder, transcripts))

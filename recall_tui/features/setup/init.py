@@ -25,7 +25,7 @@ from recall_tui.storage.layout import (
 )
 from recall_tui.storage.memory_context import Store
 from recall_tui.storage.project_root import expect_agent_home
-from recall_tui.transcripts.first_lines import has_sessions_in
+from recall_tui.transcripts.edge_lines import has_sessions_in
 
 
 def choose_layout(

@@ -67,7 +67,7 @@ class Preview(Vertical):
         self._hit: Hit | None = None
         self._shows_reasons = False
         self._where: tuple[str, ...] = ()
-        """What the lower border says of the document, besides its keys."""
+        """The words of the lower border about the document, besides its keys."""
         self._is_typing = False
 
     def compose(self) -> ComposeResult:

@@ -200,7 +200,7 @@ def find_waiting(bench: Workbench) -> WaitingSessions:
     """Find the sessions that the memory could keep, with the folders that they worked in."""
     from recall_tui.features.capture.project_extent import home_relative
     from recall_tui.transcripts.claude.project_folder import retention_days
-    from recall_tui.transcripts.first_lines import session_folder
+    from recall_tui.transcripts.edge_lines import session_folder
 
     others: Counter[str] = Counter()
     paths = tuple(bench.unarchived(others=others)) if not bench.layout.design.retains_transcripts else ()

@@ -56,8 +56,10 @@ class HealthScreen(RetentionActions):
         Binding(
             "A", "archive_all", "Archive all", tooltip="Archive every session that is not archived", id="archive_all"
         ),
-        Binding("i", "install", "Install", show=False, tooltip="Preview the installation", id="install"),
-        Binding("x", "uninstall", "Uninstall", show=False, tooltip="Preview the uninstallation", id="uninstall"),
+        Binding("i", "agent('install')", "Install", show=False, tooltip="Preview the installation", id="install"),
+        Binding(
+            "x", "agent('uninstall')", "Uninstall", show=False, tooltip="Preview the uninstallation", id="uninstall"
+        ),
         Binding("f", "fix", "Fix", tooltip="Preview the repairs, then apply them", id="fix"),
         Binding("p", "prove", "Verify", tooltip="Verify the index: read the sources and compare", id="prove"),
         Binding("escape", "stop", "Stop", tooltip="Stop the running work; results so far are kept", id="stop"),
@@ -225,15 +227,8 @@ class HealthScreen(RetentionActions):
 
         run_in_thread(self, fixed, "fix")
 
-    async def action_install(self) -> None:
-        """Preview the installation into the agent that needs it first, from wherever the cursor stands."""
-        await self._wish_for_agent("install")
-
-    async def action_uninstall(self) -> None:
-        """Preview the uninstallation from the first agent that has something of this memory."""
-        await self._wish_for_agent("uninstall")
-
-    async def _wish_for_agent(self, way: ActionKind) -> None:
+    def action_agent(self, way: ActionKind) -> None:
+        """Preview the change to the agent that needs it first, from wherever the cursor stands."""
         agents = self.query_one(AgentList)
         agents.focus()
         agents.choose(way)

@@ -31,7 +31,7 @@ RowState = Literal["good", "plain", "warn", "bad"]
 MAX_ROWS = 200
 """Rows of a kind that are listed; the others are counted."""
 _MEGABYTE = 2**20
-_SHOWN_ID_CHARS = 8
+_SHORT_ID_CHARS = 8
 """Characters of a session's id in a row; its details have all of them."""
 _MAX_DAYS = 30
 """Days whose rows are listed."""
@@ -126,7 +126,7 @@ def _expiring_rows(
 ) -> HealthRow:
     from recall_tui.features.capture.project_extent import home_relative
     from recall_tui.text.session_line import label_archive
-    from recall_tui.transcripts.first_lines import session_folder
+    from recall_tui.transcripts.edge_lines import session_folder
 
     path = one.file.path
     now = bench.store.now()
@@ -140,7 +140,7 @@ def _expiring_rows(
         return HealthRow("good", "archived", text, lead, whole=f"{lead} · {text}\n\n{path}")
     text = f"{titles.get(str(path)) or home_relative(bench.store, session_folder(path) or path.parent)}"
     whole = f"{lead} · {text} · {one.file.session_id}"
-    text += f" · {one.file.session_id[:_SHOWN_ID_CHARS]}"
+    text += f" · {one.file.session_id[:_SHORT_ID_CHARS]}"
     if one.copy is not None:
         words = f"a copy, without an archive · {text}"
         return HealthRow("good", "kept", words, lead, path, whole=whole)
