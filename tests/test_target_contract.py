@@ -50,6 +50,7 @@ class Toy:
 
     name = title = "toy"
     scopes = ("user",)
+    has_hooks = False
 
     def __init__(self, spoil: Callable[[Path], object]) -> None:
         self._spoil = spoil

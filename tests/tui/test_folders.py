@@ -56,6 +56,6 @@ def test_folders_are_listed_by_name_without_hidden_and_unprintable_ones(environm
     assert matching_folders("~/p", environment) == ("private", "Projects")
 
 
-@pytest.mark.parametrize(("text", "sign"), [("~/prose.md", "▲"), ("~/nowhere", "○"), ("~/work", "○"), ("", "→")])
+@pytest.mark.parametrize(("text", "sign"), [("~/prose.md", "▲"), ("~/nowhere", "▲"), ("~/work", "○"), ("", "→")])
 def test_what_is_there_is_said(environment: Environment, text: str, sign: str) -> None:
     assert describe_folder(text, environment).startswith(sign)

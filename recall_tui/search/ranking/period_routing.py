@@ -65,10 +65,13 @@ def find_routes(
 
 
 def find_count_key(question: BoundQuery, document: str) -> int | None:
-    """What the passages of a document of the memory are counted with; None for an archive that is not indexed."""
-    store = question.store
-    path = store.root / document
-    if not any(path.parent == place.folder for place in store.layout.archives):
+    """What the passages of a document of the memory are counted with: those of a session with that.
+
+    None for an archive or a summary that is not indexed.
+    """
+    layout = question.store.layout
+    of_sessions = {layout.summaries, *(place.folder for place in layout.archives)}
+    if (layout.root / document).parent not in of_sessions:
         return schema.count_number(source_key(question.memory, document))
     reader = question.reader
     own = constraint.and_query(reader.term("memory", question.memory), reader.term("document", document))

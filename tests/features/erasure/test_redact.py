@@ -136,7 +136,7 @@ def test_the_diff_shows_no_secret(environment: Environment, unknowing: pytest.Mo
     key = "-----BEGIN RSA PRIVATE KEY-----\n" + "MIIEpAIBAAKCAQEA7Qx7Lm2Vd9RtYb4Wn8Kc1\n" * 8
     with bench.layout.memory_file.open("a") as file:
         file.write(f"\n{key}-----END RSA PRIVATE KEY-----\n")
-    diff = masked_diff(bench.preview(redact), bench.store.root)
+    diff = masked_diff(bench.preview(redact), bench.store.root, bench.store.environment.home)
     assert f"-- the key is {MASK}" in diff and "+- the key is [redacted:anthropic-key]" in diff
     assert KEY not in diff and "MIIEpAIB" not in diff
 

@@ -344,7 +344,7 @@ def test_documents_come_to_the_place_of_their_kind(environment: Environment, tmp
 
 @pytest.mark.parametrize(
     ("file", "topic"),
-    [("API & Auth.md", "api-auth.md"), ("MEMORY.md", "memory-2.md"), ("2026-03-06.md", "notes-2026-03-06.md")],
+    [("API & Auth.md", "api-auth.md"), ("MEMORY.md", "memory-2.md")],
 )
 def test_a_markdown_file_comes_as_a_topic(file: str, topic: str, environment: Environment, tmp_path: Path) -> None:
     bench = bench_at(environment)
