@@ -55,6 +55,8 @@ class _PlanBuilder:
     pieces: list[dict[str, object]] = field(default_factory=list)
     changed: list[Path] = field(default_factory=list)
     """Files that a person changed, and that were left."""
+    machine_files: dict[Path, None] = field(default_factory=dict)
+    """Files of a project that name paths of this machine."""
     refused: list[RecallError] = field(default_factory=list)
     """Servers of others that bear the name of ours."""
 
@@ -89,6 +91,12 @@ def plan_install(
         _install_pieces(draft, store, site, path, pieces, over)
     if draft.refused and not draft.edits:
         raise draft.refused[0]
+    if draft.machine_files:
+        from recall_tui.storage.machine_files import plan_exclusion
+
+        edits, notes = plan_exclusion(site.project, site.environment, draft.machine_files)
+        draft.edits += edits
+        draft.notes += notes
     draft.notes += [f"{error.message}; {error.hint}" for error in draft.refused]
     facts = {
         **_plan_details(target, site, draft),
@@ -124,6 +132,10 @@ def plan_uninstall(store: Store, target: Target, site: Site, parts: Parts = "all
         every = ()
     for path, pieces in _group_by_file(every):
         _uninstall_pieces(draft, store, site, install_title(target, site), path, pieces)
+    if unbound := list(_find_unbound(draft.edits, target, site)):
+        from recall_tui.storage.machine_files import plan_inclusion
+
+        draft.edits += plan_inclusion(site.project, site.environment, unbound)
     where = "for you" if site.scope == "user" else f"in {site.project}"
     title = f"Uninstalled from {target.title} {where}" if draft.edits else f"nothing of it is in {target.title} {where}"
     return Plan(title, tuple(draft.edits), tuple(draft.notes), _plan_details(target, site, draft))
@@ -192,8 +204,8 @@ def _install_pieces(
             draft.tell(piece, _ACTIONS[state])
             draft.notes += [f"{one}, is replaced; a copy is kept" for one in find_predecessors(piece, text)]
             text = piece.installed(text)
-            if site.scope == "project" and isinstance(piece, BoundPiece) and (site.project / ".git").exists():
-                draft.notes.append(f"{path} names paths of this machine: keep it out of the repository")
+            if site.scope == "project" and isinstance(piece, BoundPiece):
+                draft.machine_files[real] = None
     if text is None or text == before:
         return
     if before is None:
@@ -246,6 +258,18 @@ def _uninstall_pieces(
     real = resolve_target(path, site)
     made = (change.folders for _, change in journal.changes_of(real) if change.kind == "create")
     draft.edits.append(Delete(real, content_digest(before), next(made, ())))
+
+
+def _find_unbound(edits: Iterable[Edit], target: Target, site: Site) -> Iterator[Path]:
+    """Yield the files of the project that no longer name paths of this machine once the edits are made."""
+    if site.scope != "project":
+        return
+    pieces = [piece for piece in target.pieces(site) if isinstance(piece, BoundPiece)]
+    for edit in edits:
+        text = edit.text if isinstance(edit, Replace) else None
+        here = [piece for piece in pieces if os.path.realpath(piece.path) == os.path.realpath(edit.path)]
+        if here and not any(piece.roots(text) for piece in here):
+            yield edit.path
 
 
 def require_writable(path: Path) -> None:

@@ -129,10 +129,13 @@ def find_exclusion(store: Store) -> GitExclusion | None:
     if not wanted:
         return GitExclusion(around, tuple(edits))
     let_in = _included_by_person(around, layout, wanted)
-    listed = _private_list_lines(around, layout, wanted)
+    real = Path(os.path.realpath(layout.root))
+    header = f"{_MARK} {relative_name(around, real)}; put # before a line to let it in"
+    names = [relative_name(around, locate(real, layout, path)) for path in wanted]
+    listed = private_list_lines(around, names, header)
     closed = [path for path in wanted if path not in let_in]
     overruled, letting_in = _override_edits(around.top, layout, closed, is_listed=listed is not None)
-    by = dict.fromkeys(_name(around, file) for file in letting_in.values())
+    by = dict.fromkeys(relative_name(around, file) for file in letting_in.values())
     return GitExclusion(
         around, (*edits, *(listed or ()), *overruled), tuple(map(store.relative, letting_in)), tuple(by)
     )
@@ -198,7 +201,8 @@ def blocking_reason(found: GitExclusion) -> str:
     return f"no session is archived, for {files} may let it into commits and cannot be added to"
 
 
-def _name(around: EnclosingProject, path: Path) -> str:
+def relative_name(around: EnclosingProject, path: Path) -> str:
+    """Return the path relative to the repository's top; absolute when it lies elsewhere."""
     return path.relative_to(around.top).as_posix() if path.is_relative_to(around.top) else str(path)
 
 
@@ -244,7 +248,7 @@ def _override_edits(
         place = locate(real, layout, path)
         above = [folder / FILE_NAME for folder in place.parents if folder.is_relative_to(top)]
         files = [file for file in above if file_kind(file) == stat.S_IFREG]
-        if is_listed and not any(map(_may_include, files)):
+        if is_listed and not any(map(may_include, files)):
             continue
         nearest = files[0] if files else real / FILE_NAME
         line = ignore_line(os.path.relpath(place, nearest.parent))
@@ -261,7 +265,7 @@ def _can_be_added_to(file: Path) -> bool:
     return file_kind(file) == stat.S_IFREG and not _is_too_long(file) and os.access(file, os.W_OK)
 
 
-def _may_include(file: Path) -> bool:
+def may_include(file: Path) -> bool:
     """Return whether a line of the file includes more than curated files; True for a file too long to read."""
     lines = parse_lines(read_limited(file))
     return _is_too_long(file) or any(line[:1] == "!" and line.strip("!/ ") not in _CURATED_NAMES for line in lines)
@@ -280,7 +284,7 @@ def _lines_after_negation(text: str) -> list[str]:
 def _included_by_person(around: EnclosingProject, layout: Layout, wanted: list[Path]) -> list[Path]:
     """Return the paths that the user allows into commits: their lines in the private list are commented with `#`."""
     known, real = set(exclude_lines(around)), Path(os.path.realpath(layout.root))
-    return [path for path in wanted if "#" + ignore_line(_name(around, locate(real, layout, path))) in known]
+    return [path for path in wanted if "#" + ignore_line(relative_name(around, locate(real, layout, path))) in known]
 
 
 def _append_lines(file: Path, text: str, lines: list[str]) -> Edit:
@@ -291,11 +295,12 @@ def _append_lines(file: Path, text: str, lines: list[str]) -> Edit:
     return Append(file, added if not text or text.endswith("\n") else f"\n{added}")
 
 
-def _private_list_lines(around: EnclosingProject, layout: Layout, beside: list[Path]) -> tuple[Edit, ...] | None:
-    """Return the edits of the repository's private list for these paths; None when it cannot be edited."""
+def private_list_lines(around: EnclosingProject, names: list[str], header: str) -> tuple[Edit, ...] | None:
+    """Return the edits that add these paths, relative to the top, to the private list; None when it cannot be edited.
+
+    The header precedes the added lines. A line that the user commented with `#` is not added again.
+    """
     file = exclude_file(around)
-    real = Path(os.path.realpath(layout.root))
-    names = [_name(around, locate(real, layout, path)) for path in beside]
     if file is None or any(name.startswith("/") or "\n" in name for name in names):
         return None
     info = file.parent
@@ -304,10 +309,6 @@ def _private_list_lines(around: EnclosingProject, layout: Layout, beside: list[P
     if not os.access(next(path for path in (file, info, info.parent) if file_kind(path)), os.W_OK):
         return None
     text = read_text(file) if file_kind(file) else ""
-    escaped = map(ignore_line, names)
     known = set(parse_lines(text))
-    missing = [line for line in escaped if line not in known and f"#{line}" not in known]
-    if not missing:
-        return ()
-    lines = [f"{_MARK} {_name(around, real)}; put # before a line to let it in", *missing]
-    return (_append_lines(file, text, lines),)
+    missing = [line for line in map(ignore_line, names) if line not in known and f"#{line}" not in known]
+    return (_append_lines(file, text, [header, *missing]),) if missing else ()
