@@ -53,6 +53,8 @@ class WaitingSessions(NamedTuple):
     """Sessions of other projects, which the memory does not take."""
     retention_days: int
     """Days after which Claude Code deletes a transcript."""
+    published: tuple[str, ...] = ()
+    """Sentences on what a team will read of them; none where nobody else reads the memory."""
 
 
 class SetupStep(Modal[str]):
@@ -198,14 +200,16 @@ class SetupDone(SetupStep):
 
 def find_waiting(bench: Workbench) -> WaitingSessions:
     """Find the sessions that the memory could keep, with the folders that they worked in."""
-    from recall_tui.features.capture.project_extent import home_relative
+    from recall_tui.features.capture.project_extent import describe_publication, home_relative
     from recall_tui.transcripts.claude.project_folder import retention_days
     from recall_tui.transcripts.edge_lines import session_folder
 
     others: Counter[str] = Counter()
     paths = tuple(bench.unarchived(others=others)) if not bench.layout.design.retains_transcripts else ()
     folders = Counter(home_relative(bench.store, folder) for path in paths if (folder := session_folder(path)))
-    return WaitingSessions(paths, tuple(folders.most_common()), others.total(), retention_days(bench.store.environment))
+    days = retention_days(bench.store.environment)
+    published = describe_publication(bench.store, paths)
+    return WaitingSessions(paths, tuple(folders.most_common()), others.total(), days, published)
 
 
 def install_all(bench: Workbench, plans: Sequence[AgentPlan]) -> str:
@@ -263,6 +267,8 @@ def _describe_sessions(waiting: WaitingSessions) -> Content:
             "Markdown file with a summary, with secrets masked, and can be searched."
         ),
     ]
+    for sentence in waiting.published:
+        parts += [Content(""), plain_text(plain_line(sentence))]
     if others := describe_others(waiting.others):
         parts.append(plain_text(f"{others}.").stylize(_MUTED))
     return Content("\n").join(parts)

@@ -31,6 +31,7 @@ from recall_tui.tui.screens.health.panels import (
 from recall_tui.tui.screens.health.retention import RetentionActions
 from recall_tui.tui.screens.health.view_model import PartName
 from recall_tui.tui.screens.home.archive_progress import archive_all
+from recall_tui.tui.screens.home.publication_notice import PublicationNotice
 from recall_tui.tui.screens.text_modal import PlanModal, color_diff
 from recall_tui.tui.workers import run_in_thread
 
@@ -45,7 +46,7 @@ class _StoppedError(Exception):
     """The person wants no more of it."""
 
 
-class HealthScreen(RetentionActions):
+class HealthScreen(PublicationNotice, RetentionActions):
     """How the memory is, and why."""
 
     NAME = "health"
@@ -116,7 +117,7 @@ class HealthScreen(RetentionActions):
         row = message.rows.current
         if row is not None and row.path is not None:
             path = row.path
-            self._archive(lambda: [path])
+            self.archive_with_notice(lambda: [path], self._archive)
 
     def action_archive_all(self) -> None:
         """Archive every session that is not archived; those that expire first come first."""
@@ -126,7 +127,7 @@ class HealthScreen(RetentionActions):
             others = [] if bench.layout.design.retains_transcripts else bench.unarchived()
             return list(dict.fromkeys((*listed, *others)))
 
-        self._archive(find)
+        self.archive_with_notice(find, self._archive)
 
     def _unarchived(self) -> list[Path]:
         return [row.path for row in self.list_of("capture").items if row.path is not None]

@@ -18,7 +18,7 @@ from recall_tui.domain import Hit
 from recall_tui.tui import messages
 from recall_tui.tui.document_pointer import Item, document_reference
 from recall_tui.tui.keys.key_labels import busy_reason, key_label
-from recall_tui.tui.page import Page
+from recall_tui.tui.screens.home.publication_notice import PublicationNotice
 from recall_tui.tui.text import plain_line, plain_text
 from recall_tui.tui.widgets.row_list import NO_ROW
 from recall_tui.tui.workers import run_in_thread
@@ -33,7 +33,7 @@ MAX_FILES_LISTED = 40
 """Files of one kind that are named before something goes; more are counted."""
 
 
-class BulkActions(Page):
+class BulkActions(PublicationNotice):
     """A page with rows that can be marked."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -81,9 +81,13 @@ class BulkActions(Page):
 
     def action_archive(self) -> None:
         """Archive the transcripts among what is chosen."""
+        chosen = transcript_paths(self.chosen())
+        self.archive_with_notice(lambda: chosen, self._archive)
+
+    def _archive(self, find: Callable[[], Sequence[Path]]) -> None:
         from recall_tui.tui.screens.home.archive_progress import archive_all
 
-        paths, bench, app = transcript_paths(self.chosen()), self.bench, self.app
+        paths, bench, app = find(), self.bench, self.app
         self._stop = stop = Event()
         key = self._stop_key
 
