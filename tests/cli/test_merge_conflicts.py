@@ -80,3 +80,24 @@ def test_an_example_in_a_fence_and_an_archive_are_none(recall: Recall, environme
     root = f"--root={bench.store.root}"
     write_files(bench.layout.topics, {"git.md": f"# Git\n\n```\n{CONFLICT}```\n\n=======\n"})
     assert "conflict" not in recall(root, "doctor").out and "conflict" not in recall(root, "status").out
+
+
+@pytest.mark.parametrize("layout", LAYOUT_NAMES)
+@pytest.mark.parametrize("place", ["memory_file", "topics"])
+def test_nothing_is_remembered_in_it_until_it_is_settled(
+    recall: Recall, environment: Environment, layout: str, place: str
+) -> None:
+    root, name = conflicted(recall, environment, layout, place)
+    path = bench_at(environment, layout).store.root / name
+    before = path.read_bytes()
+    words = ["remember", "The seal port is 7070.", *(["--topic", "topic"] if place == "topics" else [])]
+    for dry in ([], ["--dry-run"]):
+        said = recall(root, *words, *dry)
+        assert (
+            said.code == 1
+            and f"{name}:3 holds a conflict of git" in said.err
+            and "remove the three markers" in said.err
+        )
+        assert path.read_bytes() == before
+    path.write_text("# Ports\n\n- The walrus port is 9090.\n")
+    assert recall(root, *words).code == 0 and "7070" in path.read_text()

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 from recall_tui.domain import Append, Create, Edit, Plan, Replace
-from recall_tui.errors import UsageError
+from recall_tui.errors import RecallError, UsageError
 from recall_tui.features.curation.bloat import prose_line_at
 from recall_tui.resources import read_template
 from recall_tui.storage.documents import day_logs, memory_file
@@ -26,6 +26,7 @@ from recall_tui.text.classify.similarity import (
     similar_line_numbers,
 )
 from recall_tui.text.cut import one_line, shorten, strip_controls
+from recall_tui.text.merge_conflicts import find_conflicts
 from recall_tui.text.secrets.redact import redact
 
 _DEFAULT_SECTION = "Notes"
@@ -35,13 +36,19 @@ _BULLET_PREFIX = re.compile(r"^(?:[-*+](?:\s+|$))+")
 def remember(store: Store, text: str, topic: str | None = None) -> Plan:
     """The change that adds `text` as one list item, under Notes in MEMORY.md or to the file of `topic`.
 
-    An empty plan that names the line when it already exists; UsageError when there is nothing to remember.
+    An empty plan that names the line when it already exists; UsageError when there is nothing to remember, RecallError
+    for a file in which git left a conflict.
     """
     line = _BULLET_PREFIX.sub("", " ".join(redact(text).split()))
     if not line:
         raise UsageError("there is nothing to remember", hint='recall-tui remember "we deploy on Fridays"')
     memory = read_memory(store) if topic is None else _topic_path(store, topic)
     name = store.relative(memory.path)
+    if conflicts := find_conflicts(memory.text):
+        raise RecallError(
+            f"{name}:{conflicts[0][0]} holds a conflict of git: nothing was added",
+            hint="keep the right lines in the file and remove the three markers, then do it again",
+        )
     facts: dict[str, object] = {"file": name, "text": line}
     if there := _similar_line_number(memory, line):
         title = f"Already there: line {there} of {name} says nearly the same"
