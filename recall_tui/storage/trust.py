@@ -287,12 +287,12 @@ def effective_settings(store: Store, written: Config) -> Config:
     return written._replace(
         values={key: value for key, value in written.values.items() if key not in reasons},
         origins={key: origin for key, origin in written.origins.items() if key not in reasons},
-        refused={**written.refused, **{key: f"{why}; {_TRUST_HINT}" for key, why in reasons.items()}},
-        warnings=(*written.warnings, *(f"{written.path}: {why}; {_TRUST_HINT}" for why in reasons.values())),
+        refused={**written.refused, **{key: f"{why}; {CONFIRM_HINT}" for key, why in reasons.items()}},
+        warnings=(*written.warnings, *(f"{written.path}: {why}; {CONFIRM_HINT}" for why in reasons.values())),
     )
 
 
-_TRUST_HINT = "if that is your own wish: recall-tui config trust"
+CONFIRM_HINT = "not confirmed on this machine; to use it: recall-tui config trust"
 
 
 def follows_links(store: Store) -> bool:

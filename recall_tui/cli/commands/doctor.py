@@ -360,6 +360,7 @@ def _open_memory(run: CommandContext, root: str | None = None) -> Workbench:
 def _print_settings(run: CommandContext) -> None:
     """Print the schema with the values in force; what is wrong with the file fails here, and only here."""
     from recall_tui.setting_schema import SCHEMA
+    from recall_tui.storage.unconfirmed_settings import describe_unconfirmed
 
     bench = _open_memory(run)
     config = bench.config
@@ -369,8 +370,15 @@ def _print_settings(run: CommandContext) -> None:
     if run.json:
         run.out.document({"path": config.path, "settings": rows, "warnings": config.warnings})
     else:
-        cells = [(row["key"], render_value(row["value"]), row["origin"], row["help"]) for row in rows]
+        waiting = describe_unconfirmed(bench.store)
+        origins = {key: f"{config.origin(key)}, unconfirmed" for key in waiting if key not in config.refused}
+        cells = [
+            (row["key"], render_value(row["value"]), origins.get(str(row["key"]), row["origin"]), row["help"])
+            for row in rows
+        ]
         run.out.table(("setting", "value", "from", "what it is"), cells)
+        for key in origins:
+            run.out.warn(one_line(waiting[key]))
     _warn_about_vectors(run, bench)
     _warn_about_folders(run, bench)
     if config.warnings:

@@ -78,7 +78,6 @@ class Settings(Page):
     def panels(self) -> ComposeResult:
         """What is wrong above, the settings, and all of the one under the cursor."""
         warnings = VerticalScroll(Static(id="warnings"), id="wrong", classes="panel", can_focus=False)
-        warnings.border_title = "▲ Invalid"
         yield warnings
         letters = SettingFilter(id="letters", placeholder="filter settings", classes="panel")
         letters.border_title = "Filter"
@@ -114,13 +113,16 @@ class Settings(Page):
     def _settings_read(self, message: messages.SettingsLoaded) -> None:
         seen = self._seen = message.seen
         self._make_room()
-        words = "\n".join(f"▲ {plain_line(self._with_line(warning))}" for warning in seen.warnings)
+        wrong = (*seen.warnings, *seen.unconfirmed)
+        words = "\n".join(f"▲ {plain_line(self._with_line(warning))}" for warning in wrong)
+        kinds = [name for name, some in (("Invalid", seen.warnings), ("Not confirmed", seen.unconfirmed)) if some]
+        self.query_one("#wrong").border_title = f"▲ {' · '.join(kinds)}"
         self.query_one("#warnings", Static).update(plain_text(shorten_home(words, self.bench.store.environment.home)))
         self._show()
 
     def _make_room(self) -> None:
         """Show what is wrong, but where the letters are typed that takes the room of the list."""
-        has_warnings = self._seen is not None and bool(self._seen.warnings)
+        has_warnings = self._seen is not None and bool(self._seen.warnings or self._seen.unconfirmed)
         self.query_one("#wrong").display = has_warnings and not self.letters.display
 
     def _with_line(self, warning: str) -> str:

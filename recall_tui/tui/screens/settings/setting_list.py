@@ -102,7 +102,7 @@ class SettingList(RowList[SettingView | SettingGroup]):
 def setting_line(row: SettingView, width: int) -> Content:
     """`● ephemeral.max_entries   7   file   sessions in the rolling window`."""
     sign, style = REFUSED_SIGN if row.refused else ORIGIN_SIGNS[row.origin]
-    word = "refused" if row.refused else row.origin
+    word = "unconfirmed" if row.is_unconfirmed else "refused" if row.refused else row.origin
     spare = width - 3 - _KEY_WIDTH - 2 - _WORD_WIDTH - 3
     has_help = spare - 16 >= _HELP_MIN_CELLS
     value_width = max(4, min(18, spare - _HELP_MIN_CELLS - 2) if has_help else spare)

@@ -14,6 +14,7 @@ from recall_tui.config import Config, Origin, get_setting, is_secret, render_val
 from recall_tui.setting_schema import SCHEMA, Setting
 from recall_tui.storage.config_file import config_path, find_line
 from recall_tui.storage.files.atomic import read_text
+from recall_tui.storage.unconfirmed_settings import describe_unconfirmed
 from recall_tui.text.cut import one_line
 
 if TYPE_CHECKING:
@@ -30,6 +31,8 @@ class SettingView:
     origin: Origin
     refused: str = ""
     """Why what is written cannot be used; empty when it can."""
+    is_unconfirmed: bool = False
+    """What is written is valid, and only waits for the user's confirmation; `refused` says so."""
     line: int = 0
     """The line of the file that sets it; 0 when none does, or none is found."""
 
@@ -58,6 +61,8 @@ class SettingsView:
     rows: tuple[SettingView, ...]
     warnings: tuple[str, ...]
     """What is wrong with the file and the environment."""
+    unconfirmed: tuple[str, ...] = ()
+    """What only waits for the user's confirmation."""
 
 
 def load_settings(bench: Workbench, themes: Iterable[str]) -> SettingsView:
@@ -67,14 +72,22 @@ def load_settings(bench: Workbench, themes: Iterable[str]) -> SettingsView:
     known = {one.key for one in SCHEMA}
     further = sorted({*config.values, *config.refused} - known)
     settings = [*SCHEMA, *map(get_setting, further)]
-    rows = (_row(config, one, text) for one in settings)
-    return SettingsView(path, tuple(_with_themes(row, sorted(themes)) for row in rows), config.warnings)
+    waiting = describe_unconfirmed(bench.store)
+    rows = (_row(config, one, text, waiting.get(one.key, "")) for one in settings)
+    told = {f"{config.path}: {config.refused[key]}" for key in waiting if key in config.refused}
+    return SettingsView(
+        path,
+        tuple(_with_themes(row, sorted(themes)) for row in rows),
+        tuple(one for one in config.warnings if one not in told),
+        tuple(f"{path}: {words}" for words in waiting.values()),
+    )
 
 
-def _row(config: Config, setting: Setting, text: str) -> SettingView:
+def _row(config: Config, setting: Setting, text: str, waiting: str) -> SettingView:
     key = setting.key
     value = "(hidden)" if is_secret(key) else render_value(config.get(key))
-    return SettingView(setting, value, config.origin(key), config.refused.get(key, ""), find_line(text, key))
+    refused = waiting or config.refused.get(key, "")
+    return SettingView(setting, value, config.origin(key), refused, bool(waiting), find_line(text, key))
 
 
 def _with_themes(row: SettingView, themes: Sequence[str]) -> SettingView:
