@@ -98,9 +98,7 @@ def test_a_file_that_changed_since_is_shown_where_the_words_are_now(bench: Workb
     file = bench.layout.memory_file
     file.write_text("# Memory\n\n## Zeppelins\n\nThe zeppelins of the company land on Fridays at noon.\n")
     hit = hit_for(bench, "zeppelins land")
-    file.write_text(
-        "# Memory\n\n" + "Something new.\n" * 40 + "\n## Zeppelins\n\n" + hit.snippet + "\n"
-    )
+    file.write_text("# Memory\n\n" + "Something new.\n" * 40 + "\n## Zeppelins\n\n" + hit.snippet + "\n")
     read = opened(bench, hit)
     assert "land on Fridays" in line_at(read) and read.passage is not None and read.passage[0] == read.at
 
