@@ -20,7 +20,7 @@ _GENERIC = words(
 _LITERALS = words("true false nil null")
 _ARTICLES = words("a an the this that our their its his her my your")
 _OF = words("of the a an")
-_LISTED = re.compile(r"([\w./-]*\w): ([\w./%-]*\w%?)(?=[,;)\n]|$)")
+_LISTED = re.compile(r"(?<![\w./-])([\w./-]{0,80}\w): ([\w./%-]{0,80}\w%?)(?=[,;)\n]|$)")
 """A label of one word, with its value."""
 _ENDS = words("before after until unless")
 _SAYING = words("say think ask")
