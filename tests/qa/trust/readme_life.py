@@ -119,6 +119,7 @@ def begun(home: Path) -> Person:
     days = {f"agent/memory/days/2026-03-0{day}.md": _day(day) for day in range(2, 9)}
     files = {"bin/recall-tui": program, "bin/claude": "#!/bin/sh\nexit 0\n", ".codex/AGENTS.md": "# Mine\n"}
     write_files(home, {**files, **days, "agent/page.md": _PAGE, "agent/notes.md": "# Notes\n\nStaging moved.\n"})
+    write_files(home, {"agent/2026-03-06.md": "# 2026-03-06\n\n## 18:00\n\nThe laptop has the new keys.\n"})
     for name in ("recall-tui", "claude"):
         (home / "bin" / name).chmod(0o755)
     for folder in ("project", "copy", "models/all-MiniLM-L6-v2"):
