@@ -68,6 +68,7 @@ def test_a_host_finds_loads_and_drives_the_memory(env: dict[str, str], environme
         ("session", 4, "host", "app")
     }
     assert {entry.topics for entry in entries} == {("host",)}
+    assert {entry.summary for entry in entries} == {"The validator fails."}
     assert len(bench.window.entries) == 5
     assert {entry.summary for entry in bench.window.entries} == {"The validator fails."}
     assert run_checks(bench.store) == ()

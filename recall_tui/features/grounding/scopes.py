@@ -89,6 +89,11 @@ _COUNTED = words("in per a an and more again at for by") | {""}
 """Words after a "once" that counts."""
 _PAUSES = words("until on for while in at")
 _PERSONS = words("me us you them him her")
+_NUMBERED = words(
+    "page code status version step phase stage line row column port index level shard partition replica node worker"
+    " thread process slot part chapter section item id number round iteration attempt run week day hour offset"
+)
+"""Words that a number after them names: "page 0" is no page less."""
 _MAX_SCOPE_TOKENS = 9
 
 
@@ -121,7 +126,11 @@ def find_scopes(tokens: Sequence[Token]) -> Scopes:
             if not _deny(scopes, tokens, place + 1) and not is_elliptic:
                 _deny_before(scopes, tokens, place)
         elif (
-            token.kind == "number" and token.value is not None and token.value[0] == 0 and _is_plain(tokens, place + 1)
+            token.kind == "number"
+            and token.value is not None
+            and token.value[0] == 0
+            and _is_plain(tokens, place + 1)
+            and not (place and tokens[place - 1].text.lower() in _NUMBERED)
         ):
             _deny(scopes, tokens, place + 1, limit=1)
         elif word in _LACKING or (token.key == "fail" and following == "to"):

@@ -228,6 +228,9 @@ def test_what_is_said_stands_in_one_clause_with_whom_it_is_said_of(source: str, 
             "The frame should be more bright.",
         ),
         ("The audit runs daily.", "Each day the audit runs.", "The audit runs weekly."),
+        ("The check of page 0 fails.", "The check fails on page 0.", "The check of page 0 does not fail."),
+        ("Exit code 0 stops the loop.", "The loop is stopped by exit code 0.", "Exit code 0 does not stop the loop."),
+        ("It ended with 0 failed builds.", "It ended with no failed builds.", "It ended with failed builds."),
     ],
 )
 def test_each_predicate_is_denied_or_affirmed_of_its_own_object(source: str, faithful: str, false: str) -> None:
