@@ -68,12 +68,13 @@ def test_a_host_finds_loads_and_drives_the_memory(env: dict[str, str], environme
         ("session", 4, "host", "app")
     }
     assert {entry.topics for entry in entries} == {("host",)}
-    assert {entry.summary for entry in entries} == {"The validator fails."}
     assert len(bench.window.entries) == 5
     assert {entry.summary for entry in bench.window.entries} == {"The validator fails."}
     assert run_checks(bench.store) == ()
     texts = [path.read_text(encoding="utf-8") for path in environment.cwd.rglob("*.md")]
     assert not any("sk-ant-api03-a1B2" in text for text in texts)
+    pages = [path.read_text(encoding="utf-8") for path in environment.cwd.rglob("conversation-*.md")]
+    assert len(pages) == 17 and all("\nThe validator fails.\n" in page for page in pages)
     assert any("[redacted:" in text and "[image]\n\nMend it" in text for text in texts)
     assert list(bench.store.spool.iterdir()) == []
     hit = bench.search("why does page 7 crash").hits[0]
