@@ -59,5 +59,4 @@ def parse(value: str) -> BuildProgress | None:
 
 def note(catalogue: Catalogue, progress: BuildProgress) -> None:
     """Record how far the build is, with the sources that it brought."""
-    value = " ".join(map(str, progress))
-    catalogue.connection.execute("INSERT OR REPLACE INTO facts VALUES (?, ?)", (BUILD_FACT, value))
+    catalogue.set_fact(BUILD_FACT, " ".join(map(str, progress)))

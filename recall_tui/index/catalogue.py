@@ -83,8 +83,10 @@ def _migrate_to_4(connection: sqlite3.Connection) -> None:
 
 
 _SURROGATES = lazy_pattern("[\ud800-\udfff]")
-_REFRESHED_PREFIX, BUILD_FACT = "refreshed ", "building"
-"""The facts that say when a memory was brought up to date, and how far a build is; see `build_progress`."""
+GENERATION_FACT = "generation"
+"""The fact that says which text index this catalogue speaks of; empty at first."""
+_REFRESHED_PREFIX, BUILD_FACT, LOOK_FACT = "refreshed ", "building", "transcripts"
+"""Further facts: when a memory was brought up to date, how far a build is, which state of transcripts is indexed."""
 MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (
     _create_tables,
     _migrate_to_2,
@@ -130,17 +132,12 @@ class Catalogue:
             raise
         self.connection.execute("COMMIT")
 
-    @property
-    def generation(self) -> str:
-        """Which text index this catalogue speaks of; empty at first."""
-        return self.fact("generation")
-
     def begin_anew(self, generation: str) -> None:
         """Forget every source, because the text index `generation` starts empty."""
         with self.change():
             self.connection.execute("DELETE FROM sources")
             self.connection.execute("DELETE FROM facts")
-            self.connection.execute("INSERT INTO facts VALUES ('generation', ?)", (generation,))
+            self.set_fact(GENERATION_FACT, generation)
 
     def refreshed_at(self, memory: str) -> str:
         """When the memory was last brought up to date; empty when it never was."""
@@ -151,15 +148,19 @@ class Catalogue:
         row = self.connection.execute("SELECT value FROM facts WHERE name = ?", (name,)).fetchone()
         return str(row[0]) if row else ""
 
+    def set_fact(self, name: str, value: str) -> None:
+        """Write down a fact; an empty value says as much as none."""
+        self.connection.execute("INSERT OR REPLACE INTO facts VALUES (?, ?)", (name, value))
+
     def note_refreshed(self, memory: str, at: str) -> None:
         """Record that the memory was brought up to date, and with it the transcripts: nothing is being built."""
-        self.connection.execute("DELETE FROM facts WHERE name = ?", (BUILD_FACT,))
-        self.connection.execute("INSERT OR REPLACE INTO facts VALUES (?, ?)", (_REFRESHED_PREFIX + memory, at))
+        self.set_fact(BUILD_FACT, "")
+        self.set_fact(_REFRESHED_PREFIX + memory, at)
 
     def name_memory(self, memory: str, root: str, layout: str) -> None:
         """Record where the memory is."""
-        row = self.connection.execute("SELECT root, layout FROM memories WHERE id = ?", (memory,)).fetchone()
-        if row != (root, layout):
+        row = self.connection.execute("SELECT root, layout FROM memories WHERE id = ?", (memory,))
+        if row.fetchone() != (root, layout):
             self.connection.execute("INSERT OR REPLACE INTO memories VALUES (?, ?, ?)", (memory, root, layout))
 
     def roots(self) -> list[tuple[str, str]]:
@@ -193,34 +194,32 @@ class Catalogue:
 
     def bodies(self, kind: str) -> list[tuple[str, str]]:
         """Memory and session of every source of a kind of which more than a summary is indexed."""
-        rows = self.connection.execute(
-            "SELECT memory_id, session FROM sources WHERE kind = ? AND has_body AND session != '' AND passages > 0",
-            (kind,),
-        )
+        where = "WHERE kind = ? AND has_body AND session != '' AND passages > 0"
+        rows = self.connection.execute(f"SELECT memory_id, session FROM sources {where}", (kind,))
         return [(str(memory), str(session)) for memory, session in rows]
 
     def projects_within(self, folder: str) -> list[str]:
         """The folders that sessions worked in whose transcripts lie in `folder`."""
         begin = f"{folder}/"
-        rows = self.connection.execute(
-            "SELECT DISTINCT project FROM sources WHERE substr(path, 1, ?) = ? AND project != ''", (len(begin), begin)
-        )
+        where = "WHERE substr(path, 1, ?) = ? AND project != ''"
+        rows = self.connection.execute(f"SELECT DISTINCT project FROM sources {where}", (len(begin), begin))
         return [str(row[0]) for row in rows]
 
     def batches_of(self, keys: Iterable[str]) -> dict[str, str]:
         """By key, the recorded batches of the sources that are there; see `SourceRecord.batches`."""
         wanted = tuple(keys)
-        rows = self.connection.execute(
-            f"SELECT key, batches FROM sources WHERE key IN ({_placeholders(wanted)})", wanted
-        )
+        where = f"WHERE key IN ({_placeholders(wanted)})"
+        rows = self.connection.execute(f"SELECT key, batches FROM sources {where}", wanted)
         return {str(key): str(batches) for key, batches in rows}
 
     def record(self, memory: str, sources: Iterable[SourceRecord]) -> None:
         """Write down how the sources are now."""
+        self.set_fact(LOOK_FACT, "")
         write_records(self.connection, "sources", ((memory, source) for source in sources))
 
     def forget(self, keys: Iterable[str]) -> None:
         """Take the sources out."""
+        self.set_fact(LOOK_FACT, "")
         self.connection.executemany("DELETE FROM sources WHERE key = ?", [(key,) for key in keys])
 
     def totals(self, *memories: str, projects: tuple[str, ...] | None = None) -> CatalogueTotals:
@@ -241,9 +240,8 @@ class Catalogue:
 
     def titles(self, *memories: str) -> list[tuple[str, str]]:
         """Key and title of the memories' sources that have one."""
-        rows = self.connection.execute(
-            f"SELECT key, title FROM sources WHERE memory_id IN ({_placeholders(memories)}) AND title != ''", memories
-        )
+        where = f"WHERE memory_id IN ({_placeholders(memories)}) AND title != ''"
+        rows = self.connection.execute(f"SELECT key, title FROM sources {where}", memories)
         return [(str(key), str(title)) for key, title in rows]
 
     def projects(self, *memories: str) -> dict[str, int]:

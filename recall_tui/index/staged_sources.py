@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from recall_tui.index.catalogue import COLUMNS, each_record, write_records
+from recall_tui.index.catalogue import COLUMNS, LOOK_FACT, each_record, write_records
 
 if TYPE_CHECKING:
     from recall_tui.index.catalogue import Catalogue
@@ -37,6 +37,7 @@ class StagedSources:
     def take_over(self) -> None:
         """Have them in the place of every source of every memory."""
         with self._catalogue.change():
+            self._catalogue.set_fact(LOOK_FACT, "")
             self._connection.execute("DELETE FROM sources")
             self._connection.execute(
                 f"INSERT INTO sources (memory_id, {COLUMNS}) SELECT memory_id, {COLUMNS} FROM staged ORDER BY id"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from datetime import UTC, datetime
 from functools import lru_cache
 from itertools import islice
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from recall_tui.files import MAX_TRANSCRIPT_BYTES, open_file
 from recall_tui.transcripts.discovery import find_files, is_unreadable, list_folder, list_non_files, transcript_stem
-from recall_tui.transcripts.reader import FormatMarks, Retention, TranscriptFile
+from recall_tui.transcripts.reader import FileState, FormatMarks, Retention, TranscriptFile
 
 if TYPE_CHECKING:
     from recall_tui.domain import Conversation, SkippedResult
@@ -89,6 +90,21 @@ class FolderReader(ABC):
         """Return the regular files among the paths as this agent's transcripts, oldest first."""
         return find_files(paths, self.agent, self.session_id)
 
+    def file_states(self, environment: Environment) -> Iterator[FileState]:
+        """Yield the state of every file that the agent's sessions are read from, and of what stands in its place.
+
+        As long as none of them changes, no session did.
+        """
+        from recall_tui.transcripts.shared_file import transcript_state
+
+        files = list(self.discover(environment))
+        for file, companions in zip(files, self.each_companions([file.path for file in files]), strict=True):
+            yield str(file.path), file.size, file.mtime_ns
+            for path in companions if file.mtime_ns else (file.path, *companions):
+                with suppress(OSError):
+                    yield str(path), *transcript_state(path)
+        yield from ((str(file.path), -1, 0) for file in self.find_unreadable(environment))
+
     def find_session(self, environment: Environment, session_id: str) -> list[TranscriptFile]:
         """Return every file of a session, oldest first; a session resumed in another folder has several."""
         part = self.id_in_name(session_id)
@@ -147,23 +163,11 @@ class FolderReader(ABC):
                 head = b""
                 for size in _EDGE_BYTES:
                     lines = (head + file.read(size - len(head))).split(b"\n")
-                    if folder := self._folder_in(lines[:-1]):
+                    if folder := _folder_in(self, lines[:-1]):
                         return folder
                     head = lines[-1]
         except OSError:
             pass
-        return ""
-
-    def _folder_in(self, lines: Iterable[bytes]) -> str:
-        for line in lines:
-            if b'"cwd"' not in line:
-                continue
-            try:
-                record = json.loads(line)
-            except (ValueError, RecursionError):
-                continue
-            if isinstance(record, dict) and (folder := self.folder_in_record(record)):
-                return folder
         return ""
 
     def folder_in_record(self, record: Mapping[str, Any]) -> str:
@@ -176,3 +180,16 @@ class FolderReader(ABC):
         for path in self.list_paths(environment, list_non_files):
             if is_unreadable(path):
                 yield TranscriptFile(path, self.session_id(path), self.agent, _EPOCH, 0)
+
+
+def _folder_in(reader: FolderReader, lines: Iterable[bytes]) -> str:
+    for line in lines:
+        if b'"cwd"' not in line:
+            continue
+        try:
+            record = json.loads(line)
+        except (ValueError, RecursionError):
+            continue
+        if isinstance(record, dict) and (folder := reader.folder_in_record(record)):
+            return folder
+    return ""

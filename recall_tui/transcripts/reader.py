@@ -26,6 +26,10 @@ class TranscriptFile(NamedTuple):
     """The same as `modified`, in nanoseconds; 0 where its reader does not say."""
 
 
+FileState = tuple[str, int, int]
+"""A path, bytes, and the time of the last write in nanoseconds."""
+
+
 class FormatMarks(NamedTuple):
     """What the start of a file in an agent's format is recognised by."""
 

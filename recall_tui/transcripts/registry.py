@@ -18,7 +18,7 @@ from recall_tui.environment import editor_folders
 from recall_tui.errors import RecallError
 from recall_tui.git_repository import is_folder
 from recall_tui.transcripts.discovery import newest_session_files, sort_by_time, transcript_stem
-from recall_tui.transcripts.reader import Reader, TranscriptFile
+from recall_tui.transcripts.reader import FileState, Reader, TranscriptFile
 
 if TYPE_CHECKING:
     from recall_tui.domain import Conversation, SkippedResult
@@ -146,6 +146,11 @@ def session_files(environment: Environment, agent: str, session_id: str) -> list
 def agent_folders(environment: Environment) -> tuple[Path, ...]:
     """Return the folders in which the agents keep their transcripts."""
     return tuple(folder for reader in present_readers(environment) for folder in reader.folders(environment))
+
+
+def file_states(environment: Environment) -> Iterator[FileState]:
+    """Yield the state of every file that sessions on this machine are read from; see `FolderReader.file_states`."""
+    return chain.from_iterable(reader.file_states(environment) for reader in present_readers(environment))
 
 
 def unreadable_files(environment: Environment) -> Iterator[TranscriptFile]:

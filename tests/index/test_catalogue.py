@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from recall_tui.index.catalogue import COLUMNS, open_to_read, open_to_write
+from recall_tui.index.catalogue import COLUMNS, GENERATION_FACT, open_to_read, open_to_write
 from recall_tui.index.source_record import SourceRecord
 from recall_tui.index.staged_sources import StagedSources
 from recall_tui.index.text.commit_batch import UNREAD_SIZE
@@ -88,7 +88,7 @@ def test_damage_is_set_aside_with_a_word_about_it(tmp_path: Path) -> None:
         path.write_bytes(b"this is no database at all" * 100)
         notes: list[str] = []
         with open_to_write(path, notes.append) as catalogue:
-            assert catalogue.generation == ""
+            assert catalogue.fact(GENERATION_FACT) == ""
         assert (tmp_path / f"catalogue.db.broken-{number}").exists()
         assert "set aside" in notes[0]
 

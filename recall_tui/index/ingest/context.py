@@ -29,6 +29,8 @@ class IngestContext:
         self.catalogue: Final = catalogue
         self.ledger: Final = ledger
         self.reader: Final = reader
+        self.has_same_transcripts = False
+        """They are as they were indexed, and none of them is read."""
         self._read: Final[dict[str, tuple[int, dict[str, SourceRecord]]]] = {}
         """Of the memory that was read last from the catalogue, its sources, and how often it had been written by then.
         """
@@ -62,6 +64,12 @@ class IngestContext:
     def transcripts(self) -> Iterator[SourceRecord]:
         """The transcripts as they are now; sessions of a database, plans, todo lists and typed prompts are none."""
         return (one for one in self.now_in(TRANSCRIPTS_KEY) if self.is_transcript(one))
+
+    def transcribed_sessions(self) -> frozenset[str]:
+        """The ids of the sessions of which passages of a transcript are in the index, or soon to be."""
+        if self.has_same_transcripts and not any(self.catalogue.each(TRANSCRIPTS_KEY, path=self.database)):
+            return frozenset(session for _, session in self.catalogue.bodies("transcript"))
+        return frozenset(one.session for one in self.transcripts() if one.session and one.passages)
 
     @cached_property
     def forgotten(self) -> Tombstones:

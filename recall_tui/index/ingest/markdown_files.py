@@ -59,7 +59,7 @@ class FileState(NamedTuple):
 def index_markdown(run: IngestContext) -> None:
     """Read what is new or changed, and take out what is gone."""
     memory = memory_key(run.store)
-    sessions = frozenset(one.session for one in run.transcripts() if one.session and one.passages)
+    sessions = run.transcribed_sessions()
     known, gone = run.known(memory), run.forgotten_here.marks
     touched: list[FileState] = []
     left = set(known)

@@ -188,7 +188,9 @@ def _ingest_all(wish: _RefreshRequest, run: IngestContext) -> None:
     memories come along.
     """
     try:
-        touched, seen = transcript_files.modified_sessions(run)
+        look = transcript_files.TranscriptLook(run)
+        run.has_same_transcripts = look.is_indexed()
+        touched, seen = ([], None) if run.has_same_transcripts else transcript_files.modified_sessions(run)
         if run.ledger.to_do > LONG_RUN_BYTES and not run.is_anew:
             markdown_files.index_pages(run)
             run.ledger.commit()
@@ -197,7 +199,8 @@ def _ingest_all(wish: _RefreshRequest, run: IngestContext) -> None:
 
             index_in_parallel(run, touched)
         transcript_files.index_sessions(run, touched)
-        transcript_files.keep_missing(run, seen)
+        if seen is not None:
+            transcript_files.keep_missing(run, seen)
         markdown_files.index_markdown(run)
         if _has_side_files(run):
             from recall_tui.index.ingest import side_files
@@ -211,6 +214,8 @@ def _ingest_all(wish: _RefreshRequest, run: IngestContext) -> None:
     except IngestCancelled:
         run.ledger.is_cancelled = True
     run.ledger.commit()
+    if not run.ledger.is_cancelled:
+        look.record()
 
 
 def _has_side_files(run: IngestContext) -> bool:
@@ -245,7 +250,7 @@ def _sync_generations(wish: _RefreshRequest, catalogue: Catalogue) -> bool:
     """See to it that catalogue and text index are of one generation; two that are not both start empty."""
     folder = wish.target.passages_path
     generation = partitions.read_generation(folder)
-    if generation and generation == catalogue.generation:
+    if generation and generation == catalogue.fact(catalogues.GENERATION_FACT):
         partitions.remove_obsolete(folder)
         return False
     catalogue.begin_anew(partitions.create_index(folder, wish.notes.append))

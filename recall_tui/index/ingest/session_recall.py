@@ -48,20 +48,23 @@ class _OtherSources(NamedTuple):
     sessions: frozenset[str]
 
 
-def index_database_sessions(run: IngestContext, seen: frozenset[str]) -> None:
+def index_database_sessions(run: IngestContext, seen: frozenset[str] | None) -> None:
     """Read what is new in the database, when there is one; what was read from it before is kept when it vanished.
 
-    `seen` are the keys of the transcripts on disk; they and the archives were indexed before. While neither they nor
+    `seen` are the keys of the transcripts on disk, None if these are as they were indexed; they and the archives were
+    indexed before. While neither they nor
     the database change, nothing of it is read. One that cannot be read is a source that failed.
     """
     from recall_tui.transcripts.sqlite_file import file_state
 
     path = run.store.environment.session_index
     known = run.catalogue.each(TRANSCRIPTS_KEY, path=run.database)
-    own = {one.key: one for one in known if one.key not in seen}
+    own = {one.key: one for one in known if seen is None or one.key not in seen}
     state = file_state(path)
     if state is None and not own:
         return
+    if seen is None:
+        seen = frozenset(one.key for one in run.transcripts() if not one.is_gone)
     elsewhere = _find_other_sources(run, seen)
     held = unwanted = frozenset[str]()
     if state is not None and not ignore_matcher(run.store.environment)(str(path)):

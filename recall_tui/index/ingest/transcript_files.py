@@ -5,24 +5,28 @@ A transcript that vanished keeps its passages, unless its session lives on in an
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Collection, Container, Iterable, Iterator
 from contextlib import suppress
-from functools import partial
+from functools import cached_property, partial
 from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from recall_tui.errors import RecallError
+from recall_tui.index import catalogue as catalogues
 from recall_tui.index.ingest.context import IngestContext, reason_of
 from recall_tui.index.source_record import SourceRecord
 from recall_tui.index.sources.markdown import drain, project_key, source_key, transcript_sources
-from recall_tui.index.sources.transcripts import ignore_matcher
+from recall_tui.index.sources.transcripts import extra_folders, ignore_matcher, read_patterns
 from recall_tui.index.text import schema
 from recall_tui.index.text.commit_batch import UNREAD_SIZE, recorded_batches, with_batches
 from recall_tui.index.text.passage import TRANSCRIPTS_KEY
 from recall_tui.index.text.schema import printable_path
+from recall_tui.storage.files.atomic import encode
 from recall_tui.storage.memory_context import Store
 from recall_tui.storage.state.tombstones import read_all
+from recall_tui.transcripts import registry
 from recall_tui.transcripts.shared_file import transcript_state
 
 if TYPE_CHECKING:
@@ -50,8 +54,6 @@ class SessionState(NamedTuple):
 
 def list_sessions(store: Store) -> Iterator[SessionState]:
     """Every session that the person neither ignores nor had forgotten, oldest first."""
-    from recall_tui.transcripts.registry import each_companion_files
-
     is_ignored = ignore_matcher(store.environment)
     forgotten = read_all(store).sessions
     found: dict[tuple[str, str], list[TranscriptFile]] = {}
@@ -60,7 +62,7 @@ def list_sessions(store: Store) -> Iterator[SessionState]:
             found.setdefault((file.agent, file.session_id), []).append(file)
     # Folder by folder, for the files of sub-agents are looked up in one folder at a time.
     by_folder = sorted(found.items(), key=lambda one: str(one[1][0].path))
-    others = each_companion_files(file for _, files in by_folder for file in files)
+    others = registry.each_companion_files(file for _, files in by_folder for file in files)
     states = {named: _files_state(files, chain(*islice(others, len(files)))) for named, files in by_folder}
     for named in list(found):
         # Usually one path; more when a session was copied to another project's folder. There may be tens of thousands
@@ -135,6 +137,44 @@ def _current_state(seen: SessionState) -> tuple[int, int, str]:
 
 def _indexed_state(was: SourceRecord) -> tuple[int, int, str]:
     return was.size, was.mtime_ns, was.path
+
+
+class TranscriptLook:
+    """The transcripts as they were when a pass began: whether all of them were brought into the index as they are.
+
+    What the index depends on is put into one digest, which the catalogue keeps after a pass that read everything there
+    was until one of its sources changes. So it costs one look at each file.
+    """
+
+    def __init__(self, run: IngestContext) -> None:
+        """Take the pass; nothing is looked at before it is asked."""
+        self._run = run
+
+    @cached_property
+    def _digest(self) -> str:
+        """Of all that decides on what a pass does; empty where a memory names further folders, or reads all anew."""
+        run = self._run
+        if run.is_anew or extra_folders(run.store):
+            return ""
+        forgotten = run.forgotten.sessions
+        facts = (
+            len(catalogues.MIGRATIONS),
+            sorted(registry.file_states(run.store.environment)),
+            read_patterns(run.store.environment),
+            sorted(forgotten.known),
+            sorted(forgotten.hashes),
+        )
+        return hashlib.blake2b(encode(repr(facts)), digest_size=16).hexdigest()
+
+    def is_indexed(self) -> bool:
+        """Return True if the index is as these transcripts are."""
+        return bool(self._digest) and self._run.catalogue.fact(catalogues.LOOK_FACT) == self._digest
+
+    def record(self) -> None:
+        """Write down that the index is as these transcripts are, unless one of them could not be read."""
+        catalogue = self._run.catalogue
+        if self._digest and not self.is_indexed() and not catalogue.totals(TRANSCRIPTS_KEY).failed:
+            catalogue.set_fact(catalogues.LOOK_FACT, self._digest)
 
 
 def ingest_session(session: SessionState, filing: BatchWriter, state: Path) -> ConversationHead | SkippedResult:

@@ -93,7 +93,8 @@ def _purge(index: Index, store: Store, sessions: set[str], documents: set[str], 
     folder = index.passages_path
     with acquire(index.lock_path, "forget", LOCK_TIMEOUT_SECONDS):
         with closing(catalogues.open_to_write(index.catalogue_path, lambda _: None)) as catalogue:
-            if not catalogue.generation or catalogue.generation != partitions.read_generation(folder):
+            generation = catalogue.fact(catalogues.GENERATION_FACT)
+            if not generation or generation != partitions.read_generation(folder):
                 raise BrokenFileError(f"the search index in {folder} is damaged", hint="run: recall-tui sync")
             own = (memory_key(store), TRANSCRIPTS_KEY)
             everything = catalogue.everything()

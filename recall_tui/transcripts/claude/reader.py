@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from recall_tui.environment import Environment
 from recall_tui.transcripts.discovery import list_folder, transcript_stem
 from recall_tui.transcripts.folder_reader import FolderReader, Listing
-from recall_tui.transcripts.reader import Retention, TranscriptFile, record_type
+from recall_tui.transcripts.reader import FileState, Retention, TranscriptFile, record_type
 
 if TYPE_CHECKING:
     from recall_tui.domain import Conversation, SkippedResult
@@ -52,6 +52,12 @@ class ClaudeReader(FolderReader):
     def is_named(self, path: Path) -> bool:
         """Return True for `*.jsonl`, except that of a sub-agent and known lists."""
         return path.suffix == ".jsonl" and not path.name.startswith("agent-") and path.name not in _LISTS
+
+    def file_states(self, environment: Environment) -> Iterator[FileState]:
+        """Yield the states of all the files named like a transcript, by one look at each."""
+        from recall_tui.transcripts.claude.subagents import each_state
+
+        return each_state(environment.claude / "projects")
 
     def find_session(self, environment: Environment, session_id: str) -> list[TranscriptFile]:
         """Return every file of a session, oldest first; its name is known, so no folder of sessions is listed."""

@@ -12,15 +12,19 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from itertools import groupby
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from recall_tui.errors import RecallError
 from recall_tui.transcripts.discovery import transcript_stem
 from recall_tui.transcripts.jsonl import read_head
 
+if TYPE_CHECKING:
+    from recall_tui.transcripts.reader import FileState
+
 _PEEK_BYTES = 64 * 2**10
 
 
-def is_subagent_file(path: Path) -> bool:
+def is_subagent_file(path: Path | os.DirEntry[str]) -> bool:
     """Whether a file bears the name of a sub-agent's transcript."""
     return path.name.startswith("agent-") and path.name.removesuffix(".zst").endswith(".jsonl")
 
@@ -47,6 +51,40 @@ def each_subagent_files(paths: Iterable[Path]) -> Iterator[tuple[Path, ...]]:
             name = transcript_stem(path)
             inside = _files_inside(f"{folder}/{name}/subagents") if name in folders else []
             yield (*inside, *(file for file in beside.get(name, ()) if file != path))
+
+
+def each_state(projects: Path) -> Iterator[FileState]:
+    """Yield the state of every file named like a transcript in the projects' folders, and of those of sub-agents."""
+    for project in _scan(str(projects)):
+        for entry in _scan(project.path):
+            if entry.name.endswith(".jsonl"):
+                yield _state(entry)
+            else:
+                yield from _states_inside(f"{entry.path}/subagents")
+
+
+def _states_inside(folder: str) -> Iterator[FileState]:
+    for entry in _scan(folder):
+        if entry.is_dir(follow_symlinks=False):
+            yield from _states_inside(entry.path)
+        elif is_subagent_file(entry):
+            yield _state(entry)
+
+
+def _scan(folder: str) -> list[os.DirEntry[str]]:
+    try:
+        with os.scandir(folder) as entries:
+            return list(entries)
+    except OSError:
+        return []
+
+
+def _state(entry: os.DirEntry[str]) -> FileState:
+    try:
+        status = entry.stat()
+    except OSError:
+        return entry.path, -1, 0
+    return entry.path, status.st_size, status.st_mtime_ns
 
 
 def _list_project(folder: str) -> tuple[frozenset[str], Mapping[str, tuple[Path, ...]]]:
