@@ -83,7 +83,7 @@ class HttpExchange(Generic[RequestT, AnswerT]):
         except ImportError:
             return Failure("httpx is not installed", _INSTALL_HINT, _NO_USAGE)
         end = monotonic() + seconds
-        said = _await_in_thread(lambda: self._talk(question, seconds, end), end, is_cancelled)
+        said = _await_in_thread(lambda: self._talk(question, end), end, is_cancelled)
         if said is None:
             hint = f"recall-tui config set {self.endpoint.table}.timeout_seconds N"
             return Failure(f"{self.endpoint.host} did not answer within {seconds:g} seconds", hint)
@@ -91,7 +91,7 @@ class HttpExchange(Generic[RequestT, AnswerT]):
             return said._replace(reason=first_line(said.reason, (self.endpoint.key,)))
         return said
 
-    async def _talk(self, question: RequestT, seconds: float, end: float) -> AnswerT | Failure:
+    async def _talk(self, question: RequestT, end: float) -> AnswerT | Failure:
         import httpx
 
         left_out: Omissions = frozenset()
@@ -99,7 +99,7 @@ class HttpExchange(Generic[RequestT, AnswerT]):
         async with httpx.AsyncClient(
             proxy=self.endpoint.proxy,
             verify=_certificates(self.endpoint.certificates),
-            timeout=seconds,
+            timeout=None,  # the caller leaves at `end`, whatever happens here
             trust_env=False,
             follow_redirects=False,
         ) as client:
