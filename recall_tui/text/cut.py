@@ -48,8 +48,8 @@ def shorten_at_word(text: str, limit: int, mark: str = "…") -> str:
     end = len(cut) - len(mark)
     if cut == text or end <= 0 or text[end : end + 1].isspace():
         return cut
-    space = text.rfind(" ", limit // 2, end)
-    return cut if space < 0 else text[:space].rstrip() + mark
+    space = cut.rfind(" ", limit // 2, end)
+    return cut if space < 0 else _close_code(cut[:space]).rstrip() + mark
 
 
 def shorten_before_reason(text: str, limit: int) -> str:

@@ -321,6 +321,8 @@ def test_undoing_everything_gives_the_first_bytes_again(
             edit = replaced(page, text)
         else:
             edit = Create(page, text)
+        if isinstance(edit, Replace) and page.read_bytes() == text.encode():
+            continue  # what changes nothing is no change
         change(journal, what, edit)
         states.append({path.name: path.read_bytes() for path in pages.iterdir()})
     for expected in reversed(states[:-1]):
