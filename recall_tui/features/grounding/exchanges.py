@@ -1,0 +1,196 @@
+"""Claims that fit their source better with two of their things in each other's place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cached_property, lru_cache
+from itertools import accumulate
+from typing import NamedTuple
+
+from recall_tui.features.grounding.clauses import find_clauses
+from recall_tui.features.grounding.everyday_words import words
+from recall_tui.features.grounding.parsed_text import ParsedText, Span, is_past_form, same
+from recall_tui.features.grounding.tokens import Token, is_verb_form
+
+_TELLING = words("only now currently")
+"""Empty words that can be exchanged."""
+_REACH = 8
+"""Telling words from one thing to another that says something about it."""
+_FAR = 0.3
+"""Worth of what stands in another part of the sentence, to that in the same part."""
+_ROLE_WORTH = 0.5
+_MIN_GAIN = 0.3
+_MIN_LOOSE_GAIN = 0.75
+"""For two things that are not both names or numbers."""
+
+
+class _Layout(NamedTuple):
+    """Where the telling words of a text stand."""
+
+    ranks: list[int]
+    """For each token how many telling ones are before it."""
+    regions: list[int]
+    """Numbers of the stretches between commas, conjunctions, "instead" and "rather"."""
+    roles: dict[int, list[tuple[int, str]]]
+    """For each token its parts in clauses, with the clause's number."""
+    places: dict[str, list[int]]
+    """For each form of a word where it stands."""
+
+
+def exchange_reasons(claim: ParsedText, source: ParsedText) -> Iterator[str]:
+    """Yield two things of a claim that the source has in each other's surroundings."""
+    found = _Comparison(claim, source)
+    for one in range(len(found.things)):
+        for two in range(one + 1, len(found.things)):
+            if found.can_be_exchanged(one, two):
+                first, second = found.gain(one, two), found.gain(two, one)
+                least = _MIN_GAIN if found.is_hard(one) and found.is_hard(two) else _MIN_LOOSE_GAIN
+                if first > 0 and second > 0 and first + second > least:
+                    yield f"the source has {found.text(one)} and {found.text(two)} the other way round"
+                    return
+
+
+class _Comparison:
+    """The things of a claim, with what stands near them there and in the source."""
+
+    def __init__(self, claim: ParsedText, source: ParsedText) -> None:
+        self.claim, self.source = claim, source
+        self._said, self._known = _lay_out(claim), _lay_out(source)
+        self._verbs = {id(clause.verb) for clause in find_clauses(claim) if clause.verb is not None}
+        places = {at: self._find(token) for at, token in enumerate(claim.tokens) if _is_telling(token)}
+        self.things = list(self._things(places))
+        self.places = [_spans_of(thing, places) for thing in self.things]
+        keys = [claim.tokens[at].key for at in places]
+        self._is_repeated = [
+            bool(key := claim.tokens[thing[1] - 1].key) and keys.count(key) > 1 for thing in self.things
+        ]
+
+    def _find(self, token: Token) -> list[int]:
+        found = {at for form in token.forms or ("",) for at in self._known.places.get(form, ())}
+        return sorted(at for at in found if same(token, self.source.tokens[at]))
+
+    def _things(self, places: dict[int, list[int]]) -> Iterator[Span]:
+        """Yield the words of the claim, those as one that the source has side by side as well."""
+        start = -1
+        for at in places:
+            if start >= 0 and not self._goes_on(at, places):
+                yield start, self._end
+                start = -1
+            start = at if start < 0 else start
+            self._end = at + 1
+        if start >= 0:
+            yield start, self._end
+
+    def _goes_on(self, at: int, places: dict[int, list[int]]) -> bool:
+        tokens = self.claim.tokens
+        if at - 1 not in places or tokens[at].part != tokens[at - 1].part:
+            return False
+        if any(tokens[one].value is not None or self.is_deed(tokens[one]) for one in (at - 1, at)):
+            return False
+        return any(place + 1 in places[at] for place in places[at - 1])
+
+    def is_deed(self, token: Token) -> bool:
+        """Return whether a word says what is done, and not by or to which thing."""
+        if token.kind != "word":
+            return False
+        is_form = is_past_form(token.text) or token.text.endswith("ing") or is_verb_form(token.text)
+        return is_form or id(token) in self._verbs
+
+    def is_hard(self, thing: int) -> bool:
+        """Return whether it has a certain thing's name, or a number."""
+        return any(token.is_hard for token in self.claim.tokens[slice(*self.things[thing])])
+
+    def text(self, thing: int) -> str:
+        """Return the words in quotation marks."""
+        return repr(" ".join(token.text for token in self.claim.tokens[slice(*self.things[thing])]))
+
+    def _last(self, thing: int) -> Token:
+        return self.claim.tokens[self.things[thing][1] - 1]
+
+    def can_be_exchanged(self, one: int, two: int) -> bool:
+        """Return whether both stand in the source, at places of their own, and are of one sort."""
+        first, second = self._last(one), self._last(two)
+        if not self.places[one] or not self.places[two] or self._is_repeated[one] or self._is_repeated[two]:
+            return False
+        is_of_one_sort = (first.value is None) == (second.value is None) and self.is_deed(first) == self.is_deed(second)
+        return is_of_one_sort and not same(first, second) and set(self.places[one]).isdisjoint(self.places[two])
+
+    def gain(self, thing: int, place: int) -> float:
+        """Return how much better the thing's surroundings in the claim fit to the other's in the source."""
+        near = self._said_near[thing]
+        ours, theirs = self._known_near[thing], self._known_near[place]
+        fit = sum(
+            (worth * theirs.get(other, 0.0)) ** 0.5 - (worth * ours.get(other, 0.0)) ** 0.5
+            for other, worth in near.items()
+            if other != place
+        )
+        return fit + _ROLE_WORTH * (self._has_role(thing, place) - self._has_role(thing, thing))
+
+    def _has_role(self, thing: int, other: int) -> bool:
+        """Return whether the source has one thing where the claim has the other, with the same verb."""
+        said, known = find_clauses(self.claim), find_clauses(self.source)
+        for number, role in self._said.roles.get(self.things[thing][1] - 1, ()):
+            verb = said[number].verb
+            for _, last in self.places[other]:
+                for there, heard in self._known.roles.get(last - 1, ()) if verb is not None else ():
+                    their_verb = known[there].verb
+                    if role == heard != "verb" and their_verb is not None and verb and same(verb, their_verb):
+                        return True
+        return False
+
+    @cached_property
+    def _said_near(self) -> list[dict[int, float]]:
+        return _near([(span, thing) for thing, span in enumerate(self.things)], self._said, self.claim)
+
+    @cached_property
+    def _known_near(self) -> list[dict[int, float]]:
+        spans = sorted((span, thing) for thing, spans in enumerate(self.places) for span in spans)
+        return _near(spans, self._known, self.source, len(self.things))
+
+
+def _is_telling(token: Token) -> bool:
+    return not token.is_empty or token.text in _TELLING
+
+
+@lru_cache(maxsize=128)
+def _lay_out(said: ParsedText) -> _Layout:
+    counts = accumulate((_is_telling(token) for token in said.tokens), initial=0)
+    breaks = accumulate((token.text in ("instead", "rather") for token in said.tokens), initial=0)
+    regions = [token.part + extra for token, extra in zip(said.tokens, breaks, strict=False)]
+    numbers = {id(token): at for at, token in enumerate(said.tokens)}
+    roles: dict[int, list[tuple[int, str]]] = {}
+    for number, clause in enumerate(find_clauses(said)):
+        for one in clause.placed:
+            if (at := numbers.get(id(one.token))) is not None:
+                roles.setdefault(at, []).append((number, one.role))
+    places: dict[str, list[int]] = {}
+    for at, token in enumerate(said.tokens):
+        if _is_telling(token):
+            for form in token.forms or ("",):
+                places.setdefault(form, []).append(at)
+    return _Layout(list(counts), regions, roles, places)
+
+
+def _spans_of(thing: Span, places: dict[int, list[int]]) -> list[Span]:
+    """Return where the source has all words of a thing side by side, or else the last of them."""
+    first, last = thing
+    whole = [at for at in places[first] if all(at + n in places[first + n] for n in range(1, last - first))]
+    return [(at, at + last - first) for at in whole] or [(at, at + 1) for at in places[last - 1]]
+
+
+def _near(
+    spans: Sequence[tuple[Span, int]], layout: _Layout, said: ParsedText, things: int = 0
+) -> list[dict[int, float]]:
+    """Return for each thing what stands near it in a sentence, and how near at best."""
+    found: list[dict[int, float]] = [{} for _ in range(things or len(spans))]
+    for at, ((start, end), one) in enumerate(spans):
+        for (begin, _), two in spans[at + 1 :]:
+            distance = layout.ranks[begin] - layout.ranks[end - 1]
+            if distance > _REACH or said.tokens[begin].unit != said.tokens[start].unit:
+                break
+            if one == two or distance <= 0:
+                continue
+            worth = (1.0 if layout.regions[begin] == layout.regions[start] else _FAR) / distance
+            found[one][two] = max(worth, found[one].get(two, 0.0))
+            found[two][one] = max(worth, found[two].get(one, 0.0))
+    return found
