@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from recall_tui.features.grounding.clauses import Clause, Placed, find_clauses, find_places
+from recall_tui.features.grounding.clauses import SAYING, Clause, Placed, find_clauses, find_places
 from recall_tui.features.grounding.everyday_words import words
 from recall_tui.features.grounding.parsed_text import ParsedText, Span, is_past_form, same
 from recall_tui.features.grounding.polarity import opposite_keys
@@ -23,7 +23,6 @@ _OF = words("of the a an")
 _LISTED = re.compile(r"(?<![\w./-])([\w./-]{0,80}\w): ([\w./%-]{0,80}\w%?)(?=[,;)\n]|$)")
 """A label of one word, with its value."""
 _ENDS = words("before after until unless")
-_SAYING = words("say think ask")
 _WEIGHT = 3
 """Words of a claim that speak for the clause of the rival, for each that speaks for its own."""
 _LOOSE_ROLES = ("subject", "object", "of", "as", "with", "for")
@@ -204,7 +203,7 @@ def _slot(said: ParsedText, at: int) -> set[tuple[str, str]]:
 
 def _swapped(clause: Clause, alike: Sequence[Clause]) -> Iterator[str]:
     """Yield the two things of a clause that changed places; who says something may stand behind it."""
-    if clause.verb is None or clause.verb.key in _SAYING:
+    if clause.verb is None or clause.verb.key in SAYING:
         return
     for other in alike:
         heard = {(one.role, one.token.key) for one in other.placed}

@@ -46,7 +46,11 @@ def _causes(said: ParsedText) -> Iterator[list[Token]]:
     for at, token in enumerate(tokens):
         following = tokens[at + 1] if at + 1 < len(tokens) else None
         is_cause = token.text in _CAUSAL or (
-            token.text == "as" and at > 0 and following is not None and following.text in _SUBJECTS
+            token.text == "as"
+            and at > 0
+            and tokens[at - 1].part != token.part
+            and following is not None
+            and following.text in _SUBJECTS
         )
         if not is_cause or (token.text == "since" and following is not None and following.value is not None):
             continue

@@ -7,7 +7,7 @@ from functools import cached_property, lru_cache
 from itertools import accumulate
 from typing import NamedTuple
 
-from recall_tui.features.grounding.clauses import find_clauses
+from recall_tui.features.grounding.clauses import SAYING, find_clauses
 from recall_tui.features.grounding.everyday_words import words
 from recall_tui.features.grounding.parsed_text import ParsedText, Span, is_past_form, same
 from recall_tui.features.grounding.tokens import Token, is_verb_form
@@ -20,7 +20,7 @@ _FAR = 0.3
 """Worth of what stands in another part of the sentence, to that in the same part."""
 _ROLE_WORTH = 0.5
 _MIN_GAIN = 0.3
-_MIN_LOOSE_GAIN = 0.75
+_MIN_LOOSE_GAIN = 0.7
 """For two things that are not both names or numbers."""
 
 
@@ -113,7 +113,18 @@ class _Comparison:
         if not self.places[one] or not self.places[two] or self._is_repeated[one] or self._is_repeated[two]:
             return False
         is_of_one_sort = (first.value is None) == (second.value is None) and self.is_deed(first) == self.is_deed(second)
+        if self._is_list(one, two):
+            return False
         return is_of_one_sort and not same(first, second) and set(self.places[one]).isdisjoint(self.places[two])
+
+    def _is_list(self, one: int, two: int) -> bool:
+        """Return whether the source has both side by side, in a row or with "and" between them."""
+        ends = {end: start for place in (one, two) for start, end in self.places[place]}
+        for start, _ in self.places[one] + self.places[two]:
+            joint = self.source.tokens[start - 1] if start else None
+            if start in ends or (joint is not None and joint.text in ("and", "or") and start - 1 in ends):
+                return True
+        return False
 
     def gain(self, thing: int, place: int) -> float:
         """Return how much better the thing's surroundings in the claim fit to the other's in the source."""
@@ -131,10 +142,12 @@ class _Comparison:
         said, known = find_clauses(self.claim), find_clauses(self.source)
         for number, role in self._said.roles.get(self.things[thing][1] - 1, ()):
             verb = said[number].verb
+            if verb is None or verb.key in SAYING:
+                continue
             for _, last in self.places[other]:
-                for there, heard in self._known.roles.get(last - 1, ()) if verb is not None else ():
+                for there, heard in self._known.roles.get(last - 1, ()):
                     their_verb = known[there].verb
-                    if role == heard != "verb" and their_verb is not None and verb and same(verb, their_verb):
+                    if role == heard != "verb" and their_verb is not None and same(verb, their_verb):
                         return True
         return False
 

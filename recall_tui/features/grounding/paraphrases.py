@@ -172,6 +172,7 @@ PHRASES: tuple[tuple[str, str, str], ...] = (
     ("than", rf"(?:more|greater) than{_AMOUNT}", r"over"),
     ("upwards of", r"upwards of", r"over"),
     ("than", rf"(?:less|fewer) than{_AMOUNT}", r"under"),
+    ("after", r"after ((?:\S+ ){1,6})(?:but|and) before", r"between \1and"),
     ("as well as", r"as well as", r"and"),
     ("up to date", r"up to date", r"current"),
     (" end", r"(front|back) end", r"\1end"),

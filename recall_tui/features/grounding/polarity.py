@@ -66,15 +66,16 @@ def _added_negations(claim: ParsedText, source: ParsedText) -> Iterator[str]:
         first, last = claim.unit_of(span) if _has_pronoun(claim, span) else span
         named = [at for at in range(first, last) if claim.tokens[at].is_hard]
         known = False
-        settled: set[int] = set()
         for head in (*heads, *named):
             places = [at for at, one in enumerate(source.tokens) if same(claim.tokens[head], one)]
             known = known or (bool(places) and head in heads)
-            open_places = [at for at in places if source.tokens[at].part not in settled]
-            if any(source.scopes.negated[at] or _is_of_denial(source, at, denied) for at in open_places):
+            if head == heads[0] and places and _is_predicate(claim, head):
+                if any(_is_denied(source, at, denied) for at in _closest(places, head, claim, source)):
+                    break
+                yield f"the source does not deny {claim.tokens[head].text!r}"
                 break
-            if head == heads[0] and _is_predicate(claim, head):
-                settled = {source.tokens[at].part for at in places}
+            if any(source.scopes.negated[at] or _is_of_denial(source, at, denied) for at in places):
+                break
             if claim.tokens[heads[0]].key not in _ENDING and not ended.isdisjoint(places):
                 break
             if head == heads[0] and opposite_keys(claim.tokens[head].key) & affirmed:
@@ -82,6 +83,36 @@ def _added_negations(claim: ParsedText, source: ParsedText) -> Iterator[str]:
         else:
             if known or not source.scopes.heads:
                 yield f"the source does not deny {claim.tokens[heads[0]].text!r}"
+
+
+def _closest(places: list[int], head: int, claim: ParsedText, source: ParsedText) -> list[int]:
+    """Return those places of a word that have most of what the claim says with it around them."""
+    span = claim.part_of(head)
+    said = [token for token in claim.content(span) if token is not claim.tokens[head]]
+    whole = [token for token in claim.content(claim.unit_of(span)) if token is not claim.tokens[head]]
+    worth = {
+        at: 2 * source.share(said, part) + source.share(said, source.unit_of(part)) + source.share(whole, part)
+        for at in places
+        if (part := source.part_of(at))
+    }
+    return [at for at in places if worth[at] == max(worth.values())] + [
+        at for at in places if source.scopes.negated[at] and _has_pronoun(source, source.part_of(at))
+    ]
+
+
+def _is_denied(source: ParsedText, at: int, denied: set[int]) -> bool:
+    """Return whether the source denies a word where it stands, or does so of another thing by a bare "does not"."""
+    if source.scopes.negated[at] or _is_of_denial(source, at, denied):
+        return True
+    first, last = source.unit_of(source.part_of(at))
+    after = source.unit_of((last, last)) if last < len(source.tokens) else (last, last)
+    for place in range(first, max(last, after[1])):
+        if source.tokens[place].text == "not":
+            denying = source.tokens[place]
+            following = source.tokens[place + 1] if place + 1 < len(source.tokens) else None
+            if following is None or following.part != denying.part or (place < last and following.is_hard):
+                return True
+    return False
 
 
 def _has_pronoun(claim: ParsedText, span: Span) -> bool:
@@ -127,6 +158,8 @@ def _dropped_negations(claim: ParsedText, source: ParsedText) -> Iterator[str]:
             if not (first <= heads[0] < last or is_whole):
                 continue
             refused = (at for at in range(*part) if at in claim.scopes.refused)
+            if _keeps_contrast(part, heads, claim, source):
+                continue
             if heads[0] not in said or any(same(claim.tokens[at], source.tokens[heads[0]]) for at in refused):
                 continue
             # Of "does not handle A but handles B" it is A that tells.
@@ -142,6 +175,20 @@ def _dropped_negations(claim: ParsedText, source: ParsedText) -> Iterator[str]:
                 ):
                     yield f"the source denies {source.tokens[head].text!r}"
                     break
+
+
+def _keeps_contrast(part: Span, heads: tuple[int, ...], claim: ParsedText, source: ParsedText) -> bool:
+    """Return whether the claim, too, says a deed of one thing and denies it of another: "reads A and not B"."""
+    last = claim.unit_of(part)[1]
+    denied = [claim.tokens[at] for at in range(part[1], last) if claim.scopes.negated[at]]
+    start, end = source.part_of(heads[0])
+    known = [source.tokens[at] for at in range(start, end) if source.scopes.negated[at]]
+    is_affirmed = any(
+        source.tokens[at].key == source.tokens[heads[0]].key and not source.scopes.negated[at]
+        for at in range(*source.unit_of((start, end)))
+    )
+    said = [token for token in denied if not token.is_empty]
+    return is_affirmed and bool(said) and all(any(same(token, one) for one in known) for token in said)
 
 
 def _is_gerund(claim: ParsedText, token: Token) -> bool:

@@ -61,6 +61,8 @@ def _universal(word: str, part: tuple[int, int], claim: ParsedText, source: Pars
     if word == "both" and ("&&" in source.text or any(token.text == word for token in source.tokens)):
         return
     at = next(at for at in range(*part) if claim.tokens[at].text == word)
+    if word == "both" and _has_two(claim, at, source):
+        return
     said = claim.content((at + 1, min(part[1], at + _MAX_SCOPE_TOKENS)))
     first = [token for place, token in enumerate(said[:_MAX_NOUN_TOKENS]) if not place or token.is_hard]
     if len(said) < 2 and not any(token.is_hard for token in said):
@@ -79,6 +81,15 @@ def _universal(word: str, part: tuple[int, int], claim: ParsedText, source: Pars
     wordings = ((said, _MIN_SHARE), (said[:_MAX_NOUN_TOKENS], _MIN_NOUN_SHARE))
     if not any(source.share(some, span) >= least * len(some) for some, least in wordings for span in spans):
         yield f"the source does not say {word!r} of this"
+
+
+def _has_two(claim: ParsedText, at: int, source: ParsedText) -> bool:
+    """Return whether the source counts two of the things that stand after "both"."""
+    thing = next((token for token in claim.tokens[at + 1 : at + 1 + _MAX_NOUN_TOKENS] if not token.is_empty), None)
+    return thing is not None and any(
+        isinstance(number.value, Quantity) and number.value.bare == 2 and same(thing, after)
+        for number, after in pairwise(source.tokens)
+    )
 
 
 def _has_both(fraction: tuple[float, float], source: ParsedText) -> bool:

@@ -62,7 +62,10 @@ _TEMPORAL = re.compile(
     r"[^,.;\n]{0,120}\b(?:is|are|was|were|has|have|had|do|does|did|will|would|can|could|it|we|they|not|\w{3,}ed)\b"
 )
 """After "since": it gives a reason, not a time."""
-_CLAUSE = re.compile(r" (?:it|its|they|their|the|this|that|there|he|she|we|no)\b")
+_CLAUSE = re.compile(
+    r" (?:it|they|there|he|she|we|(?:its|their|the|this|that|no)\b(?=[^,.;()\n]{0,120}"
+    r"\b(?:is|are|was|were|has|have|had|do|does|did|will|would|can|could|must|should|may|\w{3,}(?:ed|[^s]s))\b))\b"
+)
 """After "as": it gives a reason."""
 _CODE = re.compile(r"[\d_/\\@#$]|[a-z][A-Z]|\w[.:=]\w|\(\)$|^--|^[A-Z]{2,}[A-Z0-9]*$")
 _VARIANT = re.compile(r"(?<=\w{5})(?:sql|ql|js)$")
