@@ -1,4 +1,4 @@
-"""Claims that fit their source better with two of their things in each other's place."""
+"""Claims that fit their source better with two of their things exchanged, or with another thing in the place of one."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import NamedTuple
 from recall_tui.features.grounding.clauses import SAYING, find_clauses
 from recall_tui.features.grounding.everyday_words import words
 from recall_tui.features.grounding.parsed_text import ParsedText, Span, is_past_form, same
+from recall_tui.features.grounding.quantities import Quantity
 from recall_tui.features.grounding.tokens import Token, is_verb_form
 
 _TELLING = words("only now currently")
@@ -37,9 +38,22 @@ class _Layout(NamedTuple):
     """For each form of a word where it stands."""
 
 
+_MIN_RIVAL_GAIN = 0.9
+
+
 def exchange_reasons(claim: ParsedText, source: ParsedText) -> Iterator[str]:
-    """Yield two things of a claim that the source has in each other's surroundings."""
+    """Yield what stands in the surroundings that the source has around another thing."""
     found = _Comparison(claim, source)
+    yield from _exchanged(found)
+    for thing in range(len(found.things)):
+        rival = found.rival(thing)
+        if rival is not None:
+            yield f"the source says this of {rival.text!r}, not of {found.text(thing)}"
+            return
+
+
+def _exchanged(found: _Comparison) -> Iterator[str]:
+    """Yield two things that the source has in each other's surroundings."""
     for one in range(len(found.things)):
         for two in range(one + 1, len(found.things)):
             if found.can_be_exchanged(one, two):
@@ -117,6 +131,40 @@ class _Comparison:
             return False
         return is_of_one_sort and not same(first, second) and set(self.places[one]).isdisjoint(self.places[two])
 
+    def rival(self, thing: int) -> Token | None:
+        """Return the certain thing, which the claim does not have, that the source has in the surroundings of one."""
+        if not self.is_hard(thing) or not self.places[thing] or self._is_repeated[thing]:
+            return None
+        fits: dict[int, float] = {}
+        for other, worth in self._said_near[thing].items():
+            for one, there in self._known_near[other].items():
+                fits[one] = fits.get(one, 0.0) + (worth * there) ** 0.5
+        least = fits.get(thing, 0.0) + _MIN_RIVAL_GAIN
+        last = self._last(thing)
+        for one, fit in fits.items():
+            if one >= len(self.things) and fit > least and _is_of_kind(last, rival := self._rivals[one - len(self.things)]):
+                return rival
+        return None
+
+    @cached_property
+    def _rivals(self) -> list[Token]:
+        return list(self._rival_places)
+
+    @cached_property
+    def _rival_places(self) -> dict[Token, list[Span]]:
+        """Return the names and numbers of the source that the claim has not, by their first token."""
+        taken = {at for spans in self.places for span in spans for at in range(*span)}
+        said = frozenset().union(*(token.forms for token in self.claim.tokens))
+        values = [token for token in self.claim.tokens if token.value is not None]
+        found: dict[str, Token] = {}
+        places: dict[Token, list[Span]] = {}
+        for at, token in enumerate(self.source.tokens):
+            if not token.is_hard or at in taken or not said.isdisjoint(token.names):
+                continue
+            if token.value is None or not any(same(token, one) for one in values):
+                places.setdefault(found.setdefault(token.key or token.text, token), []).append((at, at + 1))
+        return places
+
     def _is_list(self, one: int, two: int) -> bool:
         """Return whether the source has both side by side, in a row or with "and" between them."""
         ends = {end: start for place in (one, two) for start, end in self.places[place]}
@@ -157,8 +205,16 @@ class _Comparison:
 
     @cached_property
     def _known_near(self) -> list[dict[int, float]]:
-        spans = sorted((span, thing) for thing, spans in enumerate(self.places) for span in spans)
-        return _near(spans, self._known, self.source, len(self.things))
+        everything = (*self.places, *self._rival_places.values())
+        spans = sorted((span, thing) for thing, spans in enumerate(everything) for span in spans)
+        return _near(spans, self._known, self.source, len(everything))
+
+
+def _is_of_kind(one: Token, other: Token) -> bool:
+    """Return whether both are names, or numbers of one unit."""
+    if isinstance(one.value, Quantity) and isinstance(other.value, Quantity):
+        return one.value.kind == other.value.kind
+    return type(one.value) is type(other.value)
 
 
 def _is_telling(token: Token) -> bool:
