@@ -16,8 +16,6 @@ _MOVING = words(
 _REPLACING = frozenset(("replace",))
 _RENAMING = words("rename convert translat turn")
 _DEPENDING = words("depend import call extend inherit contain block trigger follow precede")
-_NOUNS = words("dependency import call block trigger")
-"""Forms that are nouns more often than verbs."""
 _STOPS = words("from in on at for by with because since so when while after before until but and")
 _GOALS = words("to into unto")
 _RELATIVE = words("which that who and but so not")
@@ -75,7 +73,6 @@ def _relations(said: ParsedText) -> Iterator[Relation]:
     for start, end in said.units:
         yield from _changes(said.tokens[start:end])
         yield from _choices(said.tokens[start:end])
-        yield from _dependencies(said.tokens[start:end])
         yield from _sequences(said.tokens[start:end])
 
 
@@ -164,21 +161,6 @@ def _sequences(tokens: tuple[Token, ...]) -> Iterator[Relation]:
         one = _after(tokens, at + 1)
         if one and other:
             yield Relation("order", other, one) if token.text == "before" else Relation("order", one, other)
-
-
-def _dependencies(tokens: tuple[Token, ...]) -> Iterator[Relation]:
-    """Yield what needs what: "A depends on B", "B is imported by A", "B is a dependency of A"."""
-    for at, token in enumerate(tokens):
-        if token.key not in _DEPENDING or not at:
-            continue
-        following = tokens[at + 1].text if at + 1 < len(tokens) else ""
-        is_noun = token.text in _NOUNS and following != "of"
-        if following == "from" or is_noun:
-            continue
-        if following == "by" or following == "of":
-            yield Relation(token.key, _after(tokens, at + 2), _before(tokens, at))
-        else:
-            yield Relation(token.key, _before(tokens, at), _after(tokens, at + 1))
 
 
 def _after(tokens: tuple[Token, ...], start: int, end: int | None = None) -> tuple[Token, ...]:

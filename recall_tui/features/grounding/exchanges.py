@@ -34,11 +34,9 @@ class _Layout(NamedTuple):
     """Numbers of the stretches between commas, conjunctions, "instead" and "rather"."""
     roles: dict[int, list[tuple[int, str]]]
     """For each token its parts in clauses, with the clause's number."""
-    places: dict[str, list[int]]
-    """For each form of a word where it stands."""
 
 
-_MIN_RIVAL_GAIN = 0.9
+_MIN_RIVAL_GAIN = 1.0
 
 
 def exchange_reasons(claim: ParsedText, source: ParsedText) -> Iterator[str]:
@@ -71,17 +69,17 @@ class _Comparison:
         self.claim, self.source = claim, source
         self._said, self._known = _lay_out(claim), _lay_out(source)
         self._verbs = {id(clause.verb) for clause in find_clauses(claim) if clause.verb is not None}
-        places = {at: self._find(token) for at, token in enumerate(claim.tokens) if _is_telling(token)}
+        places = {
+            at: [place for place in source.find(token) if _is_telling(source.tokens[place])]
+            for at, token in enumerate(claim.tokens)
+            if _is_telling(token)
+        }
         self.things = list(self._things(places))
         self.places = [_spans_of(thing, places) for thing in self.things]
         keys = [claim.tokens[at].key for at in places]
         self._is_repeated = [
             bool(key := claim.tokens[thing[1] - 1].key) and keys.count(key) > 1 for thing in self.things
         ]
-
-    def _find(self, token: Token) -> list[int]:
-        found = {at for form in token.forms or ("",) for at in self._known.places.get(form, ())}
-        return sorted(at for at in found if same(token, self.source.tokens[at]))
 
     def _things(self, places: dict[int, list[int]]) -> Iterator[Span]:
         """Yield the words of the claim, those as one that the source has side by side as well."""
@@ -142,7 +140,11 @@ class _Comparison:
         least = fits.get(thing, 0.0) + _MIN_RIVAL_GAIN
         last = self._last(thing)
         for one, fit in fits.items():
-            if one >= len(self.things) and fit > least and _is_of_kind(last, rival := self._rivals[one - len(self.things)]):
+            if (
+                one >= len(self.things)
+                and fit > least
+                and _is_of_kind(last, rival := self._rivals[one - len(self.things)])
+            ):
                 return rival
         return None
 
@@ -232,12 +234,7 @@ def _lay_out(said: ParsedText) -> _Layout:
         for one in clause.placed:
             if (at := numbers.get(id(one.token))) is not None:
                 roles.setdefault(at, []).append((number, one.role))
-    places: dict[str, list[int]] = {}
-    for at, token in enumerate(said.tokens):
-        if _is_telling(token):
-            for form in token.forms or ("",):
-                places.setdefault(form, []).append(at)
-    return _Layout(list(counts), regions, roles, places)
+    return _Layout(list(counts), regions, roles)
 
 
 def _spans_of(thing: Span, places: dict[int, list[int]]) -> list[Span]:

@@ -65,8 +65,8 @@ def mood_reasons(claim: ParsedText, source: ParsedText) -> Iterator[str]:
                 continue
             if not mood and at == part[0] + 1 and claim.tokens[at - 1].text == "to":
                 continue
-            places = [place for place in near if same(token, source.tokens[place])]
-            places = places or [place for place, one in enumerate(source.tokens) if same(token, one)]
+            places = source.find(token)
+            places = [place for place in places if place in near] or places
             is_deed = _is_deed(claim, at, part) and not mood and at not in claim.scopes.possible
             if is_deed:
                 told = [

@@ -128,6 +128,19 @@ class ParsedText:
         """Return the part that a token lies in."""
         return self.parts[max(0, bisect_right(self.parts, (at, len(self.tokens))) - 1)]
 
+    def find(self, token: Token) -> list[int]:
+        """Return the places of a token of another text."""
+        found = {at for form in token.forms or ("",) for at in self._index.get(form, ())}
+        return sorted(at for at in found if same(token, self.tokens[at]))
+
+    @cached_property
+    def _index(self) -> dict[str, list[int]]:
+        index: dict[str, list[int]] = {}
+        for at, token in enumerate(self.tokens):
+            for form in token.forms or ("",):
+                index.setdefault(form, []).append(at)
+        return index
+
     def content(self, span: Span) -> list[Token]:
         """Return the tokens of a stretch that say something."""
         return [token for token in self.tokens[span[0] : span[1]] if not token.is_empty]

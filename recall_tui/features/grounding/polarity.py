@@ -67,7 +67,7 @@ def _added_negations(claim: ParsedText, source: ParsedText) -> Iterator[str]:
         named = [at for at in range(first, last) if claim.tokens[at].is_hard]
         known = False
         for head in (*heads, *named):
-            places = [at for at, one in enumerate(source.tokens) if same(claim.tokens[head], one)]
+            places = source.find(claim.tokens[head])
             known = known or (bool(places) and head in heads)
             if head == heads[0] and places and _is_predicate(claim, head):
                 if any(_is_denied(source, at, denied) for at in _closest(places, head, claim, source)):
