@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property, lru_cache
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from typing import NamedTuple
 
 from recall_tui.features.grounding.clauses import SAYING, find_clauses
@@ -37,12 +37,17 @@ class _Layout(NamedTuple):
 
 
 _MIN_RIVAL_GAIN = 1.0
+_RELATIVE = words("which that who")
+_MAX_CLAUSE_GAP = 3
+_MIN_CROSSED_SHARE = 0.75
+"""Of the words of two clauses, those that tell that the two were mixed."""
 
 
 def exchange_reasons(claim: ParsedText, source: ParsedText) -> Iterator[str]:
     """Yield what stands in the surroundings that the source has around another thing."""
     found = _Comparison(claim, source)
     yield from _exchanged(found)
+    yield from _crossed(claim, source)
     for thing in range(len(found.things)):
         rival = found.rival(thing)
         if rival is not None:
@@ -60,6 +65,54 @@ def _exchanged(found: _Comparison) -> Iterator[str]:
                 if first > 0 and second > 0 and first + second > least:
                     yield f"the source has {found.text(one)} and {found.text(two)} the other way round"
                     return
+
+
+def _crossed(claim: ParsedText, source: ParsedText) -> Iterator[str]:
+    """Yield two clauses of one sentence that both mix what two clauses of the source keep apart."""
+    said, known = _clause_spans(claim), _clause_spans(source)
+    numbers = {at: number for number, span in enumerate(known) for at in range(*span)}
+    bags = [_bag(span, claim, source, numbers) for span in said]
+    for (one, first), (two, second) in pairwise(zip(said, bags, strict=True)):
+        if claim.tokens[one[0]].unit != claim.tokens[two[0]].unit:
+            continue
+        shared = first.keys() & second.keys()
+        total = len(first) + len(second)
+        there = sorted(set().union(*first.values(), *second.values()))
+        for at, left in enumerate(there):
+            for right in there[at + 1 : at + 1 + _MAX_CLAUSE_GAP]:
+                if source.tokens[known[left][0]].unit != source.tokens[known[right][0]].unit:
+                    break
+                cells = [
+                    sum(here in places and away not in places for key, places in bag.items() if key not in shared)
+                    for bag in (first, second)
+                    for here, away in ((left, right), (right, left))
+                ]
+                if min(cells) and sum(cells) >= _MIN_CROSSED_SHARE * total:
+                    yield f"the source has what follows {claim.tokens[one[0]].text!r} and {claim.tokens[two[0]].text!r} in other clauses"
+                    return
+
+
+def _clause_spans(said: ParsedText) -> list[Span]:
+    """Return the parts, each with the relative clauses that follow it."""
+    spans: list[Span] = []
+    for start, end in said.parts:
+        token = said.tokens[start]
+        if spans and token.text in _RELATIVE and said.tokens[spans[-1][0]].unit == token.unit:
+            spans[-1] = (spans[-1][0], end)
+        else:
+            spans.append((start, end))
+    return spans
+
+
+def _bag(span: Span, claim: ParsedText, source: ParsedText, numbers: dict[int, int]) -> dict[str, set[int]]:
+    """Return for the words of a clause in which clauses of the source they stand."""
+    found: dict[str, set[int]] = {}
+    for token in claim.tokens[slice(*span)]:
+        if _is_telling(token):
+            places = {numbers[at] for at in source.find(token) if at in numbers and _is_telling(source.tokens[at])}
+            if places:
+                found[token.key or token.text] = places
+    return found
 
 
 class _Comparison:

@@ -95,7 +95,8 @@ def _closest(places: list[int], head: int, claim: ParsedText, source: ParsedText
         for at in places
         if (part := source.part_of(at))
     }
-    return [at for at in places if worth[at] == max(worth.values())] + [
+    most = max(worth.values())
+    return [at for at in places if worth[at] == most] + [
         at for at in places if source.scopes.negated[at] and _has_pronoun(source, source.part_of(at))
     ]
 

@@ -33,6 +33,8 @@ _CODE_WORD = re.compile(r"`([A-Za-z]{2,})`")
 _MARKS = re.compile(r"\*\*|__(?=\s|$)|[`*]|(?<![\w/])_(?=[A-Za-z]+_(?!\w))|(?<=[A-Za-z])_(?=[\s.,;:!?)]|$)")
 _ABBREVIATION = re.compile(r"\b(etc|vs|e\.g|i\.e|cf|resp)\.(?=[ ,]+[a-z])")
 """Before a full stop that ends no sentence."""
+_RELATIVE = re.compile(r" ?\(((?:which|who|where)\b[^()\n]{4,300})\)")
+"""A parenthesis about the word before it."""
 _PARENTHESIS = re.compile(r" ?\(([^()\n]{16,300})\)((?:[^.,;\n]|[.,;](?=\S))*)")
 """A longer parenthesis, and the rest of its clause, which goes on without it."""
 _CONTRACTIONS = (
@@ -198,6 +200,7 @@ def normalize(text: str) -> str:
         text = unicodedata.normalize("NFKC", text).translate(_QUOTES)
     text = _MARKS.sub("", _CODE_WORD.sub(r'"\1"', _CODE_UNIT.sub("^", _LABEL.sub("", _ORDER.sub("please ", text)))))
     text = _ABBREVIATION.sub(r"\1", text)
+    text = _RELATIVE.sub(r", \1,", text)
     text = _PARENTHESIS.sub(r"\2, \1", text)
     if "'" in text:
         for pattern, full in _CONTRACTIONS:
