@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 from recall_tui.features.grounding.clauses import find_clauses
 from recall_tui.features.grounding.everyday_words import words
-from recall_tui.features.grounding.parsed_text import ParsedText, Span, best_unit, is_past_form, same
+from recall_tui.features.grounding.parsed_text import AUXILIARIES, ParsedText, Span, best_unit, is_past_form, same
 from recall_tui.features.grounding.scopes import MARKERS, RANKS, Mood
+from recall_tui.features.grounding.tokens import is_verb_form
 
 _TAKEN_FOR: dict[Mood, frozenset[Mood]] = {
     "": frozenset(("will", "wish", "propose", "try", "wait", "should", "may", "must", "if")),
@@ -41,6 +42,7 @@ _TASK_NOUNS = words("whether how something things work need time reason way step
 """Words before an infinitive that tells what is still to be done."""
 _SURE = words("definitely certainly surely undoubtedly clearly")
 _UNSURE = words("appears appear seems seem likely probably perhaps possibly maybe might may could suspect")
+_BY_NOW = words("now already")
 _UNDONE = words("revert disable fail")
 
 
@@ -69,9 +71,7 @@ def mood_reasons(claim: ParsedText, source: ParsedText) -> Iterator[str]:
             places = [place for place in places if place in near] or places
             is_deed = _is_deed(claim, at, part) and not mood and at not in claim.scopes.possible
             if is_deed:
-                told = [
-                    place for place in places if place == 0 or source.tokens[place - 1].text not in ("the", "a", "an")
-                ]
+                told = [place for place in places if not _is_name_of_deed(source, place)]
                 places = told or places
             moods = {_mood_of(source, place, is_deed=is_deed) for place in places}
             is_denied = claim.scopes.negated[at] and all(source.scopes.negated[place] for place in places)
@@ -85,7 +85,8 @@ def mood_reasons(claim: ParsedText, source: ParsedText) -> Iterator[str]:
                 claim.scopes.moods[at] in _OPEN_DUTIES
                 and is_verb
                 and places
-                and all(_is_done(source, place) for place in places)
+                and any(_is_done(source, place) for place in places)
+                and not any(source.scopes.moods[place] for place in places)
             ):
                 yield f"{token.text!r} is done in the source, not {_WORDS[mood]}"
                 break
@@ -117,13 +118,20 @@ def _is_deed(claim: ParsedText, at: int, part: Span) -> bool:
     token = claim.tokens[at]
     if is_past_form(token.text) and token.kind != "code":
         return True
-    is_now = any(one.text in ("now", "already") for one in claim.tokens[slice(*part)])
+    is_now = any(one.text in _BY_NOW for one in claim.tokens[slice(*part)])
     return is_now and token.text.endswith("s") and claim.is_verb(at)
+
+
+def _is_name_of_deed(source: ParsedText, place: int) -> bool:
+    """Return whether a word stands as a noun: "the change", "changing it"."""
+    before = source.tokens[place - 1].text if place else ""
+    return before in ("the", "a", "an") or (source.tokens[place].text.endswith("ing") and before not in AUXILIARIES)
 
 
 def _is_done(source: ParsedText, place: int) -> bool:
     """Return whether a verb of the source tells what happened."""
-    is_past = is_past_form(source.tokens[place].text)
+    word, before = source.tokens[place].text, source.tokens[place - 1].text if place else ""
+    is_past = is_past_form(word) or (is_verb_form(word) and before in AUXILIARIES | _BY_NOW)
     return is_past and not source.scopes.moods[place] and not source.scopes.negated[place]
 
 

@@ -22,7 +22,7 @@ PAST = words(
 )
 
 LIGHT_VERBS = words("gets makes takes goes comes gives lets")
-_ARTICLES = words("a an the this that these those its our their your my his her all any no")
+ARTICLES = words("a an the this that these those its our their your my his her all any no")
 _NO_PAST = words("need speed feed seed embed exceed proceed succeed indeed breed bleed shed red bed")
 
 
@@ -98,7 +98,7 @@ class ParsedText:
                 if token.key in _verb_keys() and not token.text.endswith("ing"):
                     return at
                 continue
-            is_attribute = self.tokens[at - 1].text in _ARTICLES
+            is_attribute = self.tokens[at - 1].text in ARTICLES
             if (token.text.endswith("ed") and not is_attribute) or self._is_plural_verb(at):
                 return at
             if token.text.endswith("s") and token.key in _verb_keys() and not self._is_auxiliary(at + 1):

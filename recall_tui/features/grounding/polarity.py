@@ -7,7 +7,7 @@ from functools import cache
 
 from recall_tui.features.grounding.everyday_words import words
 from recall_tui.features.grounding.paraphrases import OPPOSITES
-from recall_tui.features.grounding.parsed_text import ParsedText, Span, best_unit, same
+from recall_tui.features.grounding.parsed_text import ARTICLES, ParsedText, Span, best_unit, same
 from recall_tui.features.grounding.tokens import Token, word_key
 
 _EXCEPT = words("except but besides apart other")
@@ -41,6 +41,7 @@ def polarity_reasons(claim: ParsedText, source: ParsedText) -> Iterator[str]:
     yield from _added_negations(claim, source)
     yield from _dropped_negations(claim, source)
     yield from _opposite_words(claim, source)
+    yield from _opposite_neighbors(claim, source)
 
 
 def _added_negations(claim: ParsedText, source: ParsedText) -> Iterator[str]:
@@ -171,6 +172,7 @@ def _dropped_negations(claim: ParsedText, source: ParsedText) -> Iterator[str]:
                 if not any(
                     source.tokens[head].key == source.tokens[at].key
                     and not source.scopes.negated[at]
+                    and source.verb(source.part_of(at)) is not None
                     and source.share(affirmed, source.part_of(at)) >= least
                     for at in range(*unit)
                 ):
@@ -225,6 +227,28 @@ def _opposite_words(claim: ParsedText, source: ParsedText) -> Iterator[str]:
                 for place in range(*unit)
             ):
                 yield f"the source says the opposite of {token.text!r}"
+
+
+def _opposite_neighbors(claim: ParsedText, source: ParsedText) -> Iterator[str]:
+    """Yield "after" and "new" where the source has "before" and "old" in front of the same word."""
+    for at, thing in _modified(claim):
+        word = claim.tokens[at]
+        against = opposite_keys(word.key)
+        if against and (word.is_empty or word.key not in source.vocabulary.keys):
+            known = {source.tokens[place].key for place, other in _modified(source) if same(thing, other)}
+            if known & against and word.key not in known:
+                yield f"the source says the opposite of {word.text!r}"
+
+
+def _modified(said: ParsedText) -> Iterator[tuple[int, Token]]:
+    """Yield the place of each word with the next one in its part that says something."""
+    tokens = said.tokens
+    for at in range(len(tokens) - 1):
+        place = at + 1
+        while place < len(tokens) and tokens[place].text in ARTICLES:
+            place += 1
+        if place < len(tokens) and tokens[place].part == tokens[at].part and not tokens[place].is_empty:
+            yield at, tokens[place]
 
 
 def _degrees(said: ParsedText) -> Iterator[tuple[str, str]]:

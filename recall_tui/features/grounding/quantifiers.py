@@ -14,6 +14,9 @@ _ALL = words("all every each everything everybody everyone always both")
 _SOME = words("some several few many partly partially sometimes occasionally half part certain")
 _MAJORITY = words("most mostly majority usually nearly almost")
 _ONLY = words("only just purely solely merely exclusively alone single sole")
+_ALSO = words("also too both likewise")
+_EVERYWHERE = words("throughout everywhere always")
+_ONE = words("only solely exclusively")
 _PAIRED = words("both each two")
 _SINGLE = words("single sole")
 _EXCEPT = words("except but besides apart other only just nothing")
@@ -34,12 +37,16 @@ def quantifier_reasons(claim: ParsedText, source: ParsedText) -> Iterator[str]:
     has_one = any(isinstance(token.value, Quantity) and token.value.bare == 1 for token in source.tokens)
     for part in claim.parts:
         spoken = {token.text for token in claim.tokens[part[0] : part[1]]}
+        near = source.tokens[slice(*best_unit(claim.content(part), source))]
+        said_there = {token.text for token in near}
+        for group in (_ALSO, _EVERYWHERE):
+            if (found := spoken & group) and not words & group and _ONE & said_there and not spoken & _ONE:
+                yield f"the source does not say {min(found)!r}"
         if found := spoken & _ALL:
             yield from _universal(min(found), part, claim, source)
         for group in (_SOME, _MAJORITY):
             if (found := spoken & group) and not words & group and not any(_fractions(source)):
                 yield f"the source does not say {min(found)!r}"
-        near = source.tokens[slice(*best_unit(claim.content(part), source))]
         is_of_one = any(
             claim.tokens[at].text == "only" and any(one.is_hard for one in claim.tokens[at + 1 : min(at + 3, part[1])])
             for at in range(*part)
