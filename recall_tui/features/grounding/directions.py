@@ -17,6 +17,7 @@ _REPLACING = frozenset(("replace",))
 _RENAMING = words("rename convert translat turn")
 _DEPENDING = words("depend import call extend inherit contain block trigger follow precede")
 _STOPS = words("from in on at for by with because since so when while after before until but and")
+_WAYS = words("via through over")
 _GOALS = words("to into unto")
 _RELATIVE = words("which that who and but so not")
 """Words with which a part takes over what stands before it."""
@@ -87,7 +88,8 @@ def _changes(tokens: tuple[Token, ...]) -> Iterator[Relation]:
         elif token.text == "from":
             goal = next((place for place in range(at + 1, len(tokens)) if tokens[place].text in _GOALS), None)
             if goal is not None and goal - at <= 8:
-                yield Relation("change", _after(tokens, at + 1, goal), _after(tokens, goal + 1))
+                end = next((place for place in range(at, goal) if tokens[place].text in _WAYS), goal)
+                yield Relation("change", _after(tokens, at + 1, end), _after(tokens, goal + 1))
             elif any(place < at for place in moves):
                 back = next((p for p in range(at - 1, -1, -1) if tokens[p].text in ("to", "into")), None)
                 yield Relation(
@@ -102,6 +104,10 @@ def _changes(tokens: tuple[Token, ...]) -> Iterator[Relation]:
                     continue
                 first = _after(tokens, verb + 1, at) if tokens[verb].key in _RENAMING else ()
                 yield Relation("change", first, _after(tokens, at + 1))
+        elif token.key == "remove" and following != "from":
+            now = next((place for place in range(at + 1, len(tokens) - 1) if tokens[place].text == "now"), None)
+            if now is not None and tokens[now + 1].key == "use":
+                yield Relation("change", _after(tokens, at + 1, now), _after(tokens, now + 2))
         elif token.key in _REPLACING and not token.text.endswith(("ment", "ments")):
             yield from _replacement(tokens, at)
 

@@ -11,6 +11,7 @@ from recall_tui.features.grounding.clauses import SAYING, find_clauses
 from recall_tui.features.grounding.everyday_words import words
 from recall_tui.features.grounding.parsed_text import ParsedText, Span, is_past_form, same
 from recall_tui.features.grounding.quantities import Quantity
+from recall_tui.features.grounding.scopes import BASE_VERBS
 from recall_tui.features.grounding.tokens import Token, is_verb_form
 
 _TELLING = words("only now currently")
@@ -108,8 +109,8 @@ def _bag(span: Span, claim: ParsedText, source: ParsedText, numbers: dict[int, i
     """Return for the words of a clause in which clauses of the source they stand."""
     found: dict[str, set[int]] = {}
     for token in claim.tokens[slice(*span)]:
-        if _is_telling(token):
-            places = {numbers[at] for at in source.find(token) if at in numbers and _is_telling(source.tokens[at])}
+        if not token.is_empty:
+            places = {numbers[at] for at in source.find(token) if at in numbers}
             if places:
                 found[token.key or token.text] = places
     return found
@@ -122,6 +123,11 @@ class _Comparison:
         self.claim, self.source = claim, source
         self._said, self._known = _lay_out(claim), _lay_out(source)
         self._verbs = {id(clause.verb) for clause in find_clauses(claim) if clause.verb is not None}
+        self._verbs |= {
+            id(token)
+            for before, token in pairwise(claim.tokens)
+            if before.text in ("to", "not") and token.text in BASE_VERBS
+        }
         places = {
             at: [place for place in source.find(token) if _is_telling(source.tokens[place])]
             for at, token in enumerate(claim.tokens)

@@ -67,12 +67,12 @@ def mood_reasons(claim: ParsedText, source: ParsedText) -> Iterator[str]:
                 continue
             if not mood and at == part[0] + 1 and claim.tokens[at - 1].text == "to":
                 continue
-            places = source.find(token)
-            places = [place for place in places if place in near] or places
+            everywhere = source.find(token)
+            places = [place for place in everywhere if place in near] or everywhere
             is_deed = _is_deed(claim, at, part) and not mood and at not in claim.scopes.possible
             if is_deed:
-                told = [place for place in places if not _is_name_of_deed(source, place)]
-                places = told or places
+                told = [place for place in everywhere if not _is_name_of_deed(source, place)]
+                places = [place for place in told if place in near] or told or places
             moods = {_mood_of(source, place, is_deed=is_deed) for place in places}
             is_denied = claim.scopes.negated[at] and all(source.scopes.negated[place] for place in places)
             if moods and moods <= _FELT and is_denied:
@@ -151,7 +151,9 @@ def _mood_of(source: ParsedText, place: int, *, is_deed: bool) -> Mood:
         return "wish"
     tokens = source.tokens
     is_infinitive = place > 0 and tokens[place - 1].text == "to" and not tokens[place].text.endswith("ed")
-    is_aim = is_infinitive and place > 1 and tokens[place - 2].text in _TASK_NOUNS
+    first, last = source.unit_of(source.part_of(place))
+    is_planned = is_infinitive and any(token.text == "plan" for token in tokens[first:last])
+    is_aim = is_planned or (is_infinitive and place > 1 and tokens[place - 2].text in _TASK_NOUNS)
     return "will" if is_aim else "may" if place in source.scopes.possible else ""
 
 

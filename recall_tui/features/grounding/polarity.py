@@ -71,7 +71,8 @@ def _added_negations(claim: ParsedText, source: ParsedText) -> Iterator[str]:
             places = source.find(claim.tokens[head])
             known = known or (bool(places) and head in heads)
             if head == heads[0] and places and _is_predicate(claim, head):
-                if any(_is_denied(source, at, denied) for at in _closest(places, head, claim, source)):
+                there = _closest(places, head, claim, source)
+                if any(_is_denied(source, at, denied) or _is_ended(source, at) for at in there):
                     break
                 yield f"the source does not deny {claim.tokens[head].text!r}"
                 break
@@ -112,9 +113,20 @@ def _is_denied(source: ParsedText, at: int, denied: set[int]) -> bool:
         if source.tokens[place].text == "not":
             denying = source.tokens[place]
             following = source.tokens[place + 1] if place + 1 < len(source.tokens) else None
-            if following is None or following.part != denying.part or (place < last and following.is_hard):
+            thing = next((token for token in source.tokens[place + 1 : last] if not token.is_empty), None)
+            is_of_thing = thing is not None and thing.is_hard and thing.part == denying.part
+            if following is None or following.part != denying.part or is_of_thing:
                 return True
     return False
+
+
+def _is_ended(source: ParsedText, at: int) -> bool:
+    """Return whether a deed is one that is left or prevented: "skip creating", "to prevent it from leaking"."""
+    before = source.tokens[max(0, at - 3) : at]
+    is_left = any(
+        token.key in _ENDING and not token.is_hard and token.part == source.tokens[at].part for token in before
+    )
+    return is_left and source.tokens[at].text.endswith("ing")
 
 
 def _has_pronoun(claim: ParsedText, span: Span) -> bool:
@@ -124,7 +136,8 @@ def _has_pronoun(claim: ParsedText, span: Span) -> bool:
 
 def _is_predicate(claim: ParsedText, head: int) -> bool:
     """Return whether it is a deed or a quality that is denied, and not that there is such a thing."""
-    return any(token.text in ("not", "never") for token in claim.tokens[max(0, head - 3) : head])
+    is_word = not claim.tokens[head].is_hard
+    return is_word and any(token.text in ("not", "never") for token in claim.tokens[max(0, head - 3) : head])
 
 
 def _is_of_denial(source: ParsedText, at: int, denied: set[int]) -> bool:

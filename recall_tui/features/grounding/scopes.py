@@ -238,7 +238,7 @@ def _refuse(scopes: Scopes, tokens: Sequence[Token], place: int) -> None:
     if tokens[place].text == "against":
         if before is not None and before.key in _DECIDING:
             _deny(scopes, tokens, place + 1)
-    elif before is not None and before.text in _PASSIVE:
+    elif before is not None and before.text in _PASSIVE and not tokens[place].text.endswith("ing"):
         _deny_before(scopes, tokens, place)
     else:
         _deny(scopes, tokens, place + 1)

@@ -159,7 +159,8 @@ def is_verb_form(word: str) -> bool:
 def stem(word: str) -> str:
     """Return the word in lower case without the endings that its relatives differ in."""
     word = word.lower()
-    word = _irregular().get(word, word)
+    singular = word.removesuffix("es" if word.endswith("sses") else "s")
+    word = _irregular().get(word) or _irregular().get(singular, word)
     if len(word) <= 3 or not word.isalpha():
         return word
     for _ in range(4):
