@@ -89,7 +89,7 @@ def _crossed(claim: ParsedText, source: ParsedText) -> Iterator[str]:
                     for here, away in ((left, right), (right, left))
                 ]
                 if min(cells) and sum(cells) >= _MIN_CROSSED_SHARE * total:
-                    yield f"the source has what follows {claim.tokens[one[0]].text!r} and {claim.tokens[two[0]].text!r} in other clauses"
+                    yield f"the source does not divide the clause before {claim.tokens[two[0]].text!r} in this way"
                     return
 
 

@@ -160,8 +160,7 @@ PHRASES: tuple[tuple[str, str, str], ...] = (
     ("prs", r"PRs", r"pr"),
     ("root cause", r"root causes?", r"cause"),
     ("set", r"sets? up", r"setup"),
-    ("look", r"look(?:ed|ing)? at", r"considered"),
-    ("looked into", r"(?:is|are|was|were) (?:being )?looked into", r"considered"),
+    ("look", r"look(?:ed|ing)? at|(?:is|are|was|were) (?:being )?looked into", r"considered"),
     ("to", r"(?:got|get|gets) to", r"reach"),
     ("look", r"look(?:ed|s|ing)? (?:up)", r"search"),
     ("time", r"time(?:d|s) out", r"timeout"),
@@ -173,10 +172,6 @@ PHRASES: tuple[tuple[str, str, str], ...] = (
     ("upwards of", r"upwards of", r"over"),
     ("than", rf"(?:less|fewer) than{_AMOUNT}", r"under"),
     ("after", r"after ((?:\S+ ){1,6})(?:but|and) before", r"between \1and"),
-    ("<=", r"<= ?(?=\d)", r"at most "),
-    (">=", r">= ?(?=\d)", r"at least "),
-    ("<", r"<(?![=-]) ?(?=\d)", r"under "),
-    (">", r"(?<![-=<])>(?!=) ?(?=\d)", r"over "),
     ("as well as", r"as well as", r"and"),
     ("up to date", r"up to date", r"current"),
     (" end", r"(front|back) end", r"\1end"),
@@ -185,8 +180,7 @@ PHRASES: tuple[tuple[str, str, str], ...] = (
     ("ran out of", r"ran out of", r"exhausted"),
     ("rid of", r"(?:gets?|got) rid of", r"removed"),
     ("to do", r"to do(?=[.,;]|$)", r"todo"),
-    ("in parallel", r"in parallel", r"parallel"),
-    ("at the same time", r"at the same time", r"parallel"),
+    ("a", r"in parallel|at the same time", r"parallel"),
     ("from", r"ke(?:eps?|pt) (\S+) from", r"blocked \1 from"),
     ("a", r"a (?:couple|pair) of", r"2"),
     ("half an hour", r"half an hour", r"30 minutes"),
@@ -401,5 +395,6 @@ upload download
 input output
 source target
 source destination
+with without
 """
 """Rows of two words of which a source that says one does not mean the other."""

@@ -169,7 +169,7 @@ def _dropped_negations(claim: ParsedText, source: ParsedText) -> Iterator[str]:
         for heads in source.scopes.heads:
             said = [at for at in heads if any(same(one, source.tokens[at]) for one in affirmed)]
             unit = source.unit_of((heads[0], heads[0] + 1))
-            is_whole = len(said) == len(heads) > 1
+            is_whole = len(said) == len(heads) > 1 or _is_doer(source.tokens[heads[0]], heads[0], part, claim, source)
             if not (first <= heads[0] < last or is_whole):
                 continue
             refused = (at for at in range(*part) if at in claim.scopes.refused)
@@ -191,6 +191,15 @@ def _dropped_negations(claim: ParsedText, source: ParsedText) -> Iterator[str]:
                 ):
                     yield f"the source denies {source.tokens[head].text!r}"
                     break
+
+
+def _is_doer(token: Token, at: int, part: Span, claim: ParsedText, source: ParsedText) -> bool:
+    """Return whether a part says what a thing does of which the source only says that it does not: "B does not"."""
+    verb = claim.verb(part)
+    first, last = source.part_of(at)
+    is_denied = any(one.text == "not" for one in source.tokens[at:last])
+    is_alone = token.is_hard and is_denied and source.content((first, last)) == [token]
+    return is_alone and verb is not None and any(same(token, one) for one in claim.tokens[part[0] : verb])
 
 
 def _keeps_contrast(part: Span, heads: tuple[int, ...], claim: ParsedText, source: ParsedText) -> bool:

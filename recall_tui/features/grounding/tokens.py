@@ -37,6 +37,8 @@ _RELATIVE = re.compile(r" ?\(((?:which|who|where)\b[^()\n]{4,300})\)")
 """A parenthesis about the word before it."""
 _PARENTHESIS = re.compile(r" ?\(([^()\n]{16,300})\)((?:[^.,;\n]|[.,;](?=\S))*)")
 """A longer parenthesis, and the rest of its clause, which goes on without it."""
+_COMPARISON = re.compile(r"(?<![-=<>])([<>]=?) ?(?=\d)")
+_COMPARISONS = {"<=": "at most ", ">=": "at least ", "<": "under ", ">": "over "}
 _CONTRACTIONS = (
     (re.compile(r"\bcan(?:not|'t)\b", re.I), "can not"),
     (re.compile(r"\bwon't\b", re.I), "will not"),
@@ -201,6 +203,7 @@ def normalize(text: str) -> str:
         text = unicodedata.normalize("NFKC", text).translate(_QUOTES)
     text = _MARKS.sub("", _CODE_WORD.sub(r'"\1"', _CODE_UNIT.sub("^", _LABEL.sub("", _ORDER.sub("please ", text)))))
     text = _ABBREVIATION.sub(r"\1", text)
+    text = _COMPARISON.sub(lambda match: _COMPARISONS[match[1]], text)
     text = _RELATIVE.sub(r", \1,", text)
     text = _PARENTHESIS.sub(r"\2, \1", text)
     if "'" in text:
