@@ -72,7 +72,8 @@ def _misplaced_objects(part: Span, claim: ParsedText, source: ParsedText) -> Ite
     for at in range(*part):
         token = claim.tokens[at]
         known = [source.tokens[at] for at in source.find(token)] if _is_telling(token) else []
-        if not known:
+        is_denied = claim.scopes.negated[at] and any(source.scopes.negated[place] for place in source.find(token))
+        if not known or is_denied:
             continue
         others = [one for one in said if one is not token] or _next_part(part, claim)
         home = _home(others, main, [one for one in unit if one is not token], source, token)

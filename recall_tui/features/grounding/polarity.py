@@ -8,7 +8,7 @@ from functools import cache
 from recall_tui.features.grounding.everyday_words import words
 from recall_tui.features.grounding.paraphrases import OPPOSITES
 from recall_tui.features.grounding.parsed_text import ARTICLES, ParsedText, Span, best_unit, same
-from recall_tui.features.grounding.tokens import Token, word_key
+from recall_tui.features.grounding.tokens import Token, stem, word_key
 
 _EXCEPT = words("except but besides apart other")
 _ENDING = words("remove stop skip disable prevent")
@@ -122,7 +122,7 @@ def _is_denied(source: ParsedText, at: int, denied: set[int]) -> bool:
 
 def _is_ended(source: ParsedText, at: int) -> bool:
     """Return whether a deed is one that is left or prevented: "skip creating", "to prevent it from leaking"."""
-    before = source.tokens[max(0, at - 3) : at]
+    before = source.tokens[max(0, at - _MAX_ENDED_TOKENS) : at]
     is_left = any(
         token.key in _ENDING and not token.is_hard and token.part == source.tokens[at].part for token in before
     )
@@ -183,7 +183,7 @@ def _dropped_negations(claim: ParsedText, source: ParsedText) -> Iterator[str]:
             for head in named:
                 least = source.share(affirmed, source.part_of(head))
                 if not any(
-                    source.tokens[head].key == source.tokens[at].key
+                    stem(source.tokens[head].text) == stem(source.tokens[at].text)
                     and not source.scopes.negated[at]
                     and source.verb(source.part_of(at)) is not None
                     and source.share(affirmed, source.part_of(at)) >= least
@@ -255,10 +255,10 @@ def _opposite_neighbors(claim: ParsedText, source: ParsedText) -> Iterator[str]:
     """Yield "after" and "new" where the source has "before" and "old" in front of the same word."""
     for at, thing in _modified(claim):
         word = claim.tokens[at]
-        against = opposite_keys(word.key)
+        against = opposite_keys(word_key(word.text))
         if against and (word.is_empty or word.key not in source.vocabulary.keys):
-            known = {source.tokens[place].key for place, other in _modified(source) if same(thing, other)}
-            if known & against and word.key not in known:
+            known = {word_key(source.tokens[place].text) for place, other in _modified(source) if same(thing, other)}
+            if known & against and word_key(word.text) not in known:
                 yield f"the source says the opposite of {word.text!r}"
 
 
