@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import cached_property, lru_cache
 from itertools import accumulate, pairwise
+from math import sqrt
 from typing import NamedTuple
 
 from recall_tui.features.grounding.clauses import SAYING, find_clauses
@@ -142,15 +143,14 @@ class _Comparison:
 
     def _things(self, places: dict[int, list[int]]) -> Iterator[Span]:
         """Yield the words of the claim, those as one that the source has side by side as well."""
-        start = -1
+        start = end = -1
         for at in places:
             if start >= 0 and not self._goes_on(at, places):
-                yield start, self._end
+                yield start, end
                 start = -1
-            start = at if start < 0 else start
-            self._end = at + 1
+            start, end = at if start < 0 else start, at + 1
         if start >= 0:
-            yield start, self._end
+            yield start, end
 
     def _goes_on(self, at: int, places: dict[int, list[int]]) -> bool:
         tokens = self.claim.tokens
@@ -195,7 +195,7 @@ class _Comparison:
         fits: dict[int, float] = {}
         for other, worth in self._said_near[thing].items():
             for one, there in self._known_near[other].items():
-                fits[one] = fits.get(one, 0.0) + (worth * there) ** 0.5
+                fits[one] = fits.get(one, 0.0) + sqrt(worth * there)
         least = fits.get(thing, 0.0) + _MIN_RIVAL_GAIN
         last = self._last(thing)
         for one, fit in fits.items():
@@ -228,7 +228,7 @@ class _Comparison:
 
     def _is_list(self, one: int, two: int) -> bool:
         """Return whether the source has both side by side, in a row or with "and" between them."""
-        ends = {end: start for place in (one, two) for start, end in self.places[place]}
+        ends = {end for place in (one, two) for _, end in self.places[place]}
         for start, _ in self.places[one] + self.places[two]:
             joint = self.source.tokens[start - 1] if start else None
             if start in ends or (joint is not None and joint.text in ("and", "or") and start - 1 in ends):
@@ -240,7 +240,7 @@ class _Comparison:
         near = self._said_near[thing]
         ours, theirs = self._known_near[thing], self._known_near[place]
         fit = sum(
-            (worth * theirs.get(other, 0.0)) ** 0.5 - (worth * ours.get(other, 0.0)) ** 0.5
+            sqrt(worth * theirs.get(other, 0.0)) - sqrt(worth * ours.get(other, 0.0))
             for other, worth in near.items()
             if other != place
         )

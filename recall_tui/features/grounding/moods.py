@@ -6,7 +6,15 @@ from collections.abc import Iterator
 
 from recall_tui.features.grounding.clauses import find_clauses
 from recall_tui.features.grounding.everyday_words import words
-from recall_tui.features.grounding.parsed_text import AUXILIARIES, ParsedText, Span, best_unit, is_past_form, same
+from recall_tui.features.grounding.parsed_text import (
+    ARTICLES,
+    AUXILIARIES,
+    ParsedText,
+    Span,
+    best_unit,
+    is_past_form,
+    same,
+)
 from recall_tui.features.grounding.scopes import MARKERS, RANKS, Mood
 from recall_tui.features.grounding.tokens import is_verb_form
 
@@ -49,7 +57,12 @@ _UNDONE = words("revert disable fail")
 def mood_reasons(claim: ParsedText, source: ParsedText) -> Iterator[str]:
     """Yield what the claim takes for more certain, or more binding, than the source does."""
     for part in claim.parts:
-        undone = any(one.key in _UNDONE and not one.text.startswith("err") for one in claim.tokens[slice(*part)])
+        undone = any(
+            one.key in _UNDONE
+            and not one.text.startswith("err")
+            and not (at > part[0] and claim.tokens[at - 1].text in ARTICLES)
+            for at, one in enumerate(claim.tokens[slice(*part)], part[0])
+        )
         said = claim.content(part)
         first, last = best_unit(said, source)
         near = range(first, last)

@@ -395,6 +395,5 @@ upload download
 input output
 source target
 source destination
-with without
 """
 """Rows of two words of which a source that says one does not mean the other."""

@@ -182,8 +182,11 @@ def _dropped_negations(claim: ParsedText, source: ParsedText) -> Iterator[str]:
             named = [at for at in said if is_verb and source.tokens[at].is_hard] or [heads[0]]
             for head in named:
                 least = source.share(affirmed, source.part_of(head))
+                word = stem(source.tokens[head].text)
+                is_literal = any(stem(one.text) == word for one in affirmed)
                 if not any(
-                    stem(source.tokens[head].text) == stem(source.tokens[at].text)
+                    source.tokens[head].key == source.tokens[at].key
+                    and (not is_literal or stem(source.tokens[at].text) == word)
                     and not source.scopes.negated[at]
                     and source.verb(source.part_of(at)) is not None
                     and source.share(affirmed, source.part_of(at)) >= least

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from recall_tui.features.grounding.bindings import binding_reasons
-from recall_tui.features.grounding.causes import cause_reasons
-from recall_tui.features.grounding.directions import direction_reasons
+from recall_tui.features.grounding.directions import cause_reasons, direction_reasons
 from recall_tui.features.grounding.exchanges import exchange_reasons
 from recall_tui.features.grounding.moods import mood_reasons
 from recall_tui.features.grounding.parsed_text import ParsedText, parse_text

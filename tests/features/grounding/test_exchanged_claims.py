@@ -12,8 +12,10 @@ from recall_tui.features.grounding.verify import is_supported, unsupported_reaso
     [
         (
             "`drainQueue` stores its cursor in `ledger.db`, whereas `pruneQueue` keeps a copy in `spool.db`.",
-            "The cursor of `drainQueue` is stored in `ledger.db`, whereas a copy of `pruneQueue` is kept in `spool.db`.",
-            "The cursor of `drainQueue` is stored in `spool.db`, whereas a copy of `pruneQueue` is kept in `ledger.db`.",
+            "The cursor of `drainQueue` is stored in `ledger.db`, whereas a copy of `pruneQueue` is kept in"
+            " `spool.db`.",
+            "The cursor of `drainQueue` is stored in `spool.db`, whereas a copy of `pruneQueue` is kept in"
+            " `ledger.db`.",
         ),
         (
             "The north gate opens at 6 and holds 40 trucks, the south gate opens at 9 and holds 12 trucks.",
@@ -45,9 +47,11 @@ def test_the_order_of_a_list_is_free() -> None:
     ("source", "faithful", "false"),
     [
         (
-            "The index of invoices lives in `north.db`. A nightly job copies all receipts to `south.db`.",
-            "The index of invoices lives in `north.db`.",
-            "The index of invoices lives in `south.db`.",
+            "**Empty rows in `trim()`** (rows.py:17-21) - Returns the row as it is below 3 cells. Handles"
+            " edge cases, but"
+            " `pad()` never meets one.",
+            "`trim()` returns a row below 3 cells as it is.",
+            "`pad()` returns a row below 3 cells as it is.",
         ),
         (
             "`packer` seals every crate on the line. The label printer is driven by `stamper` over USB.",
@@ -86,9 +90,15 @@ def test_two_clauses_that_were_mixed_are_seen(source: str, faithful: str, false:
     ("source", "faithful", "false"),
     [
         (
-            "Parallel reads of the map are safe as long as no writer is active.",
-            "Parallel reads of the map are safe.",
-            "Parallel reads of the map are not safe as long as no writer is active.",
+            "We discuss large moves (new engines, new schemas) together before building. Small fixes don't"
+            " need discussion.",
+            "Large moves are discussed together before building.",
+            "Large moves are not discussed together before building, whereas small fixes don't need it.",
+        ),
+        (
+            "Having it in stop is redundant, since submit runs before stop anyway. Nothing else is not covered.",
+            "Having it in stop is redundant.",
+            "Having it in stop is not redundant.",
         ),
         (
             "A reset keeps the seeds sorted to prevent the cache from leaking.",
@@ -96,9 +106,14 @@ def test_two_clauses_that_were_mixed_are_seen(source: str, faithful: str, false:
             "The seeds are not kept sorted.",
         ),
         (
-            "`Alpha` checks `lease` before writing; `Beta` does not.",
-            "Unlike `Alpha`, `Beta` does not check `lease` before writing.",
-            "`Beta` checks `lease`.",
+            "`Alpha` checks `leaseRow` before writing; `Beta` doesn't. That would drop rows.",
+            "Unlike `Alpha`, `Beta` does not check `leaseRow`.",
+            "Unlike `Alpha`, `Beta` does check `leaseRow` before writing.",
+        ),
+        (
+            "This is blocking the login flow.\n- Ada waits to test",
+            "The login flow is blocked by this.",
+            "The login flow is not blocked.",
         ),
         (
             "`mail` was added to `Person` but not to `Contact`.",
@@ -106,19 +121,14 @@ def test_two_clauses_that_were_mixed_are_seen(source: str, faithful: str, false:
             "`mail` was not added to `Person` or checked.",
         ),
         (
-            "The walker doesn't read hidden folders - it only reads plain folders in the root.",
-            "The walker reads only plain folders in the root and not hidden folders.",
-            "The walker reads hidden folders.",
+            "The walker doesn't read global list files by default - it only reads `.list` files in the root.",
+            "By default the walker reads only the `.list` files in the root and not the global list.",
+            "By default the walker reads global list files.",
         ),
         (
-            "The lock is held without a lease.",
-            "The lock is held without a lease.",
-            "The lock is held with a lease.",
-        ),
-        (
-            "No drift is left after calibration.",
-            "After calibration there is no drift left.",
-            "No drift is left before calibration.",
+            "The second run fails: the `north/rows` table doesn't exist after condensation.",
+            "After condensation there is no `north/rows` table.",
+            "Before condensation there is no `north/rows` table.",
         ),
         (
             "Markers are missing for the first page of a book.",
@@ -167,13 +177,13 @@ def test_a_share_is_not_widened(source: str, faithful: str, false: str) -> None:
     ("source", "faithful", "false"),
     [
         (
-            "Dropping the row hides the fault when the probe fails. Should drop the table.",
-            "The table should be dropped.",
-            "The table is now dropped.",
+            "Returning `null` when the probe fails hides real faults and wastes a call. Should return the fault.",
+            "The fault should be returned.",
+            "The fault of a failed probe is now returned.",
         ),
         ("The panel is now hidden.", "The panel is hidden now.", "The panel will be hidden."),
         (
-            "The plan: change the parser to use `rawMap`.",
+            "The plan is plain - change the parser to use `rawMap` like we already do for rows.",
             "The plan is to change the parser to use `rawMap`.",
             "The parser already uses `rawMap`.",
         ),
@@ -189,9 +199,10 @@ def test_what_is_planned_and_what_is_done_stay_apart(source: str, faithful: str,
     ("source", "faithful", "false"),
     [
         (
-            "Faults travel up through `Inner` → `Outer`.",
+            "**`Core` faults** - Signature changed. Faults travel up through `Inner` → `Outer`, which now"
+            " return a code.",
             "Faults travel from `Inner` up to `Outer`.",
-            "Faults travel from `Outer` via `Inner` down to the caller.",
+            "Faults travel from `Outer` via `Inner` down to `Core`.",
         ),
         (
             "Removed the local `Stamp` constant, now uses `build.Stamp`.",
