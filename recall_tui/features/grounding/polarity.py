@@ -13,6 +13,8 @@ from recall_tui.features.grounding.tokens import Token, stem, word_key
 _EXCEPT = words("except but besides apart other")
 _ENDING = words("remove stop skip disable prevent")
 """Keys of verbs after which a thing is there no longer."""
+_LEAVING = frozenset(map(word_key, ("skip", "avoid", "stop", "prevent", "remove")))
+"""Keys of verbs after which a deed is not done."""
 _NOBODY = words("nobody nothing none no all anything everyone everything")
 _PASSIVE = words("is are was were be been being")
 _MAX_ENDED_TOKENS = 5
@@ -124,7 +126,7 @@ def _is_ended(source: ParsedText, at: int) -> bool:
     """Return whether a deed is one that is left or prevented: "skip creating", "to prevent it from leaking"."""
     before = source.tokens[max(0, at - _MAX_ENDED_TOKENS) : at]
     is_left = any(
-        token.key in _ENDING and not token.is_hard and token.part == source.tokens[at].part for token in before
+        token.key in _LEAVING and not token.is_hard and token.part == source.tokens[at].part for token in before
     )
     return is_left and source.tokens[at].text.endswith("ing")
 

@@ -101,6 +101,11 @@ def test_two_clauses_that_were_mixed_are_seen(source: str, faithful: str, false:
             "Having it in stop is not redundant.",
         ),
         (
+            "Skip creating a branch when there are no new files.",
+            "A branch should not be created when there are no new files.",
+            "A branch is created although there are no new files, and it was merged.",
+        ),
+        (
             "A reset keeps the seeds sorted to prevent the cache from leaking.",
             "The seeds are kept sorted so that the cache does not leak.",
             "The seeds are not kept sorted.",
