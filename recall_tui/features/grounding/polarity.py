@@ -190,6 +190,7 @@ def _dropped_negations(claim: ParsedText, source: ParsedText) -> Iterator[str]:
                     source.tokens[head].key == source.tokens[at].key
                     and (not is_literal or stem(source.tokens[at].text) == word)
                     and not source.scopes.negated[at]
+                    and not source.tokens[at].text.endswith("ing")
                     and source.verb(source.part_of(at)) is not None
                     and source.share(affirmed, source.part_of(at)) >= least
                     for at in range(*unit)

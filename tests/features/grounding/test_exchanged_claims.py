@@ -101,6 +101,11 @@ def test_two_clauses_that_were_mixed_are_seen(source: str, faithful: str, false:
             "Having it in stop is not redundant.",
         ),
         (
+            "Dropping a shelf no longer drops its crates; crates are kept for 30 days.",
+            "When a shelf is dropped, its crates are no longer dropped.",
+            "When a shelf is dropped, its crates are dropped as well.",
+        ),
+        (
             "Skip creating a branch when there are no new files.",
             "A branch should not be created when there are no new files.",
             "A branch is created although there are no new files, and it was merged.",
