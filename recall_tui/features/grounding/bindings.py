@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from recall_tui.features.grounding.clauses import Clause, Placed, find_clauses, find_places
+from recall_tui.features.grounding.clauses import SAYING, Clause, Placed, find_clauses, find_places
 from recall_tui.features.grounding.everyday_words import words
 from recall_tui.features.grounding.parsed_text import ParsedText, Span, is_past_form, same
 from recall_tui.features.grounding.polarity import opposite_keys
@@ -19,11 +19,9 @@ _GENERIC = words(
 """Words beside a name that are no name themselves."""
 _LITERALS = words("true false nil null")
 _ARTICLES = words("a an the this that our their its his her my your")
-_OF = words("of the a an")
 _LISTED = re.compile(r"(?<![\w./-])([\w./-]{0,80}\w): ([\w./%-]{0,80}\w%?)(?=[,;)\n]|$)")
 """A label of one word, with its value."""
 _ENDS = words("before after until unless")
-_SAYING = words("say think ask")
 _WEIGHT = 3
 """Words of a claim that speak for the clause of the rival, for each that speaks for its own."""
 _LOOSE_ROLES = ("subject", "object", "of", "as", "with", "for")
@@ -35,7 +33,6 @@ def binding_reasons(claim: ParsedText, source: ParsedText) -> Iterator[str]:
     pairs: list[tuple[Token, Token]] = []
     for part in claim.parts:
         pairs += _misplaced_objects(part, claim, source)
-        yield from _miscounted(part, claim, source)
         yield from _mislabeled(part, claim, source)
     known = find_clauses(source)
     for clause in find_clauses(claim):
@@ -74,8 +71,9 @@ def _misplaced_objects(part: Span, claim: ParsedText, source: ParsedText) -> Ite
     main = None if verb is None else _main_verb(claim, (verb, part[1]))
     for at in range(*part):
         token = claim.tokens[at]
-        known = [one for one in source.tokens if same(token, one)] if _is_telling(token) else []
-        if not known:
+        known = [source.tokens[at] for at in source.find(token)] if _is_telling(token) else []
+        is_denied = claim.scopes.negated[at] and any(source.scopes.negated[place] for place in source.find(token))
+        if not known or is_denied:
             continue
         others = [one for one in said if one is not token] or _next_part(part, claim)
         home = _home(others, main, [one for one in unit if one is not token], source, token)
@@ -101,16 +99,6 @@ def _misplaced_objects(part: Span, claim: ParsedText, source: ParsedText) -> Ite
                 break
 
 
-def _miscounted(part: Span, claim: ParsedText, source: ParsedText) -> Iterator[str]:
-    """Yield the numbers of things of which the source gives another number."""
-    counted = [one for span in source.parts for one in _counts(span, source)]
-    for token, thing in _counts(part, claim):
-        given = [number for number, other in counted if same(thing, other)]
-        is_of_others = any(same(token, number) for number, _ in counted)
-        if given and is_of_others and not any(same(token, number) for number in given):
-            yield f"the source has {given[0].text!r} of {thing.text!r}, not {token.text!r}"
-
-
 def _mislabeled(part: Span, claim: ParsedText, source: ParsedText) -> Iterator[str]:
     """Yield the values of a list such as "read: 5s, write: 9s" that the claim gives to another label."""
     listed = [(tokenize(label), tokenize(value)) for label, value in _LISTED.findall(source.text)]
@@ -122,15 +110,6 @@ def _mislabeled(part: Span, claim: ParsedText, source: ParsedText) -> Iterator[s
             if any(same(value[0], one) for one in said):
                 yield f"the source has {given[0][0].text!r} in the place of {value[0].text!r}"
                 return
-
-
-def _counts(span: Span, said: ParsedText) -> Iterator[tuple[Token, Token]]:
-    """Yield the numbers of a stretch, each with the thing right after it."""
-    for at in range(span[0], span[1] - 1):
-        if isinstance(said.tokens[at].value, Quantity):
-            after = next((token for token in said.tokens[at + 1 : span[1]] if token.text not in _OF), None)
-            if after is not None and not after.is_empty and after.value is None:
-                yield said.tokens[at], after
 
 
 def _main_verb(said: ParsedText, span: Span) -> Token | None:
@@ -204,7 +183,7 @@ def _slot(said: ParsedText, at: int) -> set[tuple[str, str]]:
 
 def _swapped(clause: Clause, alike: Sequence[Clause]) -> Iterator[str]:
     """Yield the two things of a clause that changed places; who says something may stand behind it."""
-    if clause.verb is None or clause.verb.key in _SAYING:
+    if clause.verb is None or clause.verb.key in SAYING:
         return
     for other in alike:
         heard = {(one.role, one.token.key) for one in other.placed}

@@ -13,6 +13,8 @@ from recall_tui.features.grounding.scopes import RANKS, Mood
 from recall_tui.features.grounding.tokens import MAX_UNITS, Token
 
 MAX_LABEL_TOKENS = 3
+SAYING = words("say think ask")
+"""Keys of verbs behind which their subject may stand."""
 _BE = words("is are was were be been being get gets got")
 _PREPOSITIONS = words(
     "of in on at for from with by as into onto to under over per via through inside outside within without against"

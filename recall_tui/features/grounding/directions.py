@@ -1,4 +1,4 @@
-"""Claims that turn a relation round: from and to, old and new, chosen and rejected, dependent and depended on."""
+"""Claims that turn a relation round (from and to, old and new, chosen and rejected), or give another reason."""
 
 from __future__ import annotations
 
@@ -16,19 +16,23 @@ _MOVING = words(
 _REPLACING = frozenset(("replace",))
 _RENAMING = words("rename convert translat turn")
 _DEPENDING = words("depend import call extend inherit contain block trigger follow precede")
-_NOUNS = words("dependency import call block trigger")
-"""Forms that are nouns more often than verbs."""
 _STOPS = words("from in on at for by with because since so when while after before until but and")
+_WAYS = words("via through over")
 _GOALS = words("to into unto")
 _RELATIVE = words("which that who and but so not")
 """Words with which a part takes over what stands before it."""
 _MAX_SIDE_TOKENS = 4
 _MAX_NEAR_TOKENS = 3
 """Of what stands before "instead of", those that are chosen for sure."""
+_CAUSAL = words("because since due owing")
+_MARKERS = words("because since due owing so as therefore thus hence cause reason led")
+_SUBJECTS = words("it they the a an this that there he she we i its their his her no")
+_MAX_NEW_SHARE = 0.34
+_MIN_SHARED_SHARE = 0.34
 
 
 class Relation(NamedTuple):
-    """One thing before, the other after; or one that depends, and what it depends on."""
+    """One thing before, the other after; or what came first, and what then."""
 
     family: str
     first: tuple[Token, ...]
@@ -75,7 +79,6 @@ def _relations(said: ParsedText) -> Iterator[Relation]:
     for start, end in said.units:
         yield from _changes(said.tokens[start:end])
         yield from _choices(said.tokens[start:end])
-        yield from _dependencies(said.tokens[start:end])
         yield from _sequences(said.tokens[start:end])
 
 
@@ -90,7 +93,8 @@ def _changes(tokens: tuple[Token, ...]) -> Iterator[Relation]:
         elif token.text == "from":
             goal = next((place for place in range(at + 1, len(tokens)) if tokens[place].text in _GOALS), None)
             if goal is not None and goal - at <= 8:
-                yield Relation("change", _after(tokens, at + 1, goal), _after(tokens, goal + 1))
+                end = next((place for place in range(at, goal) if tokens[place].text in _WAYS), goal)
+                yield Relation("change", _after(tokens, at + 1, end), _after(tokens, goal + 1))
             elif any(place < at for place in moves):
                 back = next((p for p in range(at - 1, -1, -1) if tokens[p].text in ("to", "into")), None)
                 yield Relation(
@@ -105,6 +109,10 @@ def _changes(tokens: tuple[Token, ...]) -> Iterator[Relation]:
                     continue
                 first = _after(tokens, verb + 1, at) if tokens[verb].key in _RENAMING else ()
                 yield Relation("change", first, _after(tokens, at + 1))
+        elif token.key == "remove" and following != "from":
+            now = next((place for place in range(at + 1, len(tokens) - 1) if tokens[place].text == "now"), None)
+            if now is not None and tokens[now + 1].key == "use":
+                yield Relation("change", _after(tokens, at + 1, now), _after(tokens, now + 2))
         elif token.key in _REPLACING and not token.text.endswith(("ment", "ments")):
             yield from _replacement(tokens, at)
 
@@ -166,21 +174,6 @@ def _sequences(tokens: tuple[Token, ...]) -> Iterator[Relation]:
             yield Relation("order", other, one) if token.text == "before" else Relation("order", one, other)
 
 
-def _dependencies(tokens: tuple[Token, ...]) -> Iterator[Relation]:
-    """Yield what needs what: "A depends on B", "B is imported by A", "B is a dependency of A"."""
-    for at, token in enumerate(tokens):
-        if token.key not in _DEPENDING or not at:
-            continue
-        following = tokens[at + 1].text if at + 1 < len(tokens) else ""
-        is_noun = token.text in _NOUNS and following != "of"
-        if following == "from" or is_noun:
-            continue
-        if following == "by" or following == "of":
-            yield Relation(token.key, _after(tokens, at + 2), _before(tokens, at))
-        else:
-            yield Relation(token.key, _before(tokens, at), _after(tokens, at + 1))
-
-
 def _after(tokens: tuple[Token, ...], start: int, end: int | None = None) -> tuple[Token, ...]:
     found: list[Token] = []
     for place in range(start, len(tokens) if end is None else end):
@@ -209,3 +202,55 @@ def _before(tokens: tuple[Token, ...], end: int) -> tuple[Token, ...]:
         if len(found) == _MAX_SIDE_TOKENS:
             break
     return tuple(reversed(found))
+
+
+def cause_reasons(claim: ParsedText, source: ParsedText) -> Iterator[str]:
+    """Yield the causes that the source gives no word of, or for which it gives others."""
+    for reason in _causes(claim):
+        if not reason:
+            continue
+        known = [token for token in reason if source.vocabulary.has(token)]
+        words = " ".join(token.text for token in reason)
+        if len(reason) - len(known) > _MAX_NEW_SHARE * len(reason):
+            yield f"the source does not give the reason {words!r}"
+            continue
+        given = [cause for cause in _causes(source) if cause]
+        if len(given) == 1 and not _is_part_of(reason, given[0]) and not _has_consequence(source):
+            yield f"the source gives another reason than {words!r}"
+
+
+def _is_part_of(reason: list[Token], given: list[Token]) -> bool:
+    keys = {token.key for token in given}
+    return sum(token.key in keys for token in reason) >= _MIN_SHARED_SHARE * len(reason)
+
+
+def _has_consequence(source: ParsedText) -> bool:
+    """Return whether the source draws a conclusion as well: what stands before it is a reason, too."""
+    return any(token.text in ("so", "therefore", "thus", "hence", "cause") for token in source.tokens)
+
+
+def _causes(said: ParsedText) -> Iterator[list[Token]]:
+    """Yield the content of what follows each word that announces a cause, to the end of its sentence."""
+    tokens = said.tokens
+    for at, token in enumerate(tokens):
+        following = tokens[at + 1] if at + 1 < len(tokens) else None
+        is_cause = token.text in _CAUSAL or (
+            token.text == "as"
+            and at > 0
+            and tokens[at - 1].part != token.part
+            and following is not None
+            and following.text in _SUBJECTS
+        )
+        if not is_cause or (token.text == "since" and following is not None and following.value is not None):
+            continue
+        unit = token.unit
+        is_first = at == 0 or tokens[at - 1].unit != unit
+        end = next(
+            (
+                place
+                for place in range(at, len(tokens))
+                if tokens[place].unit != unit or (is_first and tokens[place].part != token.part)
+            ),
+            len(tokens),
+        )
+        yield [one for one in tokens[at + 1 : end] if not one.is_empty and one.text not in _MARKERS]

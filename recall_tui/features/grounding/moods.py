@@ -6,8 +6,17 @@ from collections.abc import Iterator
 
 from recall_tui.features.grounding.clauses import find_clauses
 from recall_tui.features.grounding.everyday_words import words
-from recall_tui.features.grounding.parsed_text import ParsedText, Span, best_unit, is_past_form, same
+from recall_tui.features.grounding.parsed_text import (
+    ARTICLES,
+    AUXILIARIES,
+    ParsedText,
+    Span,
+    best_unit,
+    is_past_form,
+    same,
+)
 from recall_tui.features.grounding.scopes import MARKERS, RANKS, Mood
+from recall_tui.features.grounding.tokens import is_verb_form
 
 _TAKEN_FOR: dict[Mood, frozenset[Mood]] = {
     "": frozenset(("will", "wish", "propose", "try", "wait", "should", "may", "must", "if")),
@@ -41,13 +50,19 @@ _TASK_NOUNS = words("whether how something things work need time reason way step
 """Words before an infinitive that tells what is still to be done."""
 _SURE = words("definitely certainly surely undoubtedly clearly")
 _UNSURE = words("appears appear seems seem likely probably perhaps possibly maybe might may could suspect")
+_BY_NOW = words("now already")
 _UNDONE = words("revert disable fail")
 
 
 def mood_reasons(claim: ParsedText, source: ParsedText) -> Iterator[str]:
     """Yield what the claim takes for more certain, or more binding, than the source does."""
     for part in claim.parts:
-        undone = any(one.key in _UNDONE and not one.text.startswith("err") for one in claim.tokens[slice(*part)])
+        undone = any(
+            one.key in _UNDONE
+            and not one.text.startswith("err")
+            and not (at > part[0] and claim.tokens[at - 1].text in ARTICLES)
+            for at, one in enumerate(claim.tokens[slice(*part)], part[0])
+        )
         said = claim.content(part)
         first, last = best_unit(said, source)
         near = range(first, last)
@@ -65,14 +80,12 @@ def mood_reasons(claim: ParsedText, source: ParsedText) -> Iterator[str]:
                 continue
             if not mood and at == part[0] + 1 and claim.tokens[at - 1].text == "to":
                 continue
-            places = [place for place in near if same(token, source.tokens[place])]
-            places = places or [place for place, one in enumerate(source.tokens) if same(token, one)]
+            everywhere = source.find(token)
+            places = [place for place in everywhere if place in near] or everywhere
             is_deed = _is_deed(claim, at, part) and not mood and at not in claim.scopes.possible
             if is_deed:
-                told = [
-                    place for place in places if place == 0 or source.tokens[place - 1].text not in ("the", "a", "an")
-                ]
-                places = told or places
+                told = [place for place in everywhere if not _is_name_of_deed(source, place)]
+                places = [place for place in told if place in near] or told or places
             moods = {_mood_of(source, place, is_deed=is_deed) for place in places}
             is_denied = claim.scopes.negated[at] and all(source.scopes.negated[place] for place in places)
             if moods and moods <= _FELT and is_denied:
@@ -85,7 +98,8 @@ def mood_reasons(claim: ParsedText, source: ParsedText) -> Iterator[str]:
                 claim.scopes.moods[at] in _OPEN_DUTIES
                 and is_verb
                 and places
-                and all(_is_done(source, place) for place in places)
+                and any(_is_done(source, place) for place in places)
+                and not any(source.scopes.moods[place] for place in places)
             ):
                 yield f"{token.text!r} is done in the source, not {_WORDS[mood]}"
                 break
@@ -117,13 +131,20 @@ def _is_deed(claim: ParsedText, at: int, part: Span) -> bool:
     token = claim.tokens[at]
     if is_past_form(token.text) and token.kind != "code":
         return True
-    is_now = any(one.text in ("now", "already") for one in claim.tokens[slice(*part)])
+    is_now = any(one.text in _BY_NOW for one in claim.tokens[slice(*part)])
     return is_now and token.text.endswith("s") and claim.is_verb(at)
+
+
+def _is_name_of_deed(source: ParsedText, place: int) -> bool:
+    """Return whether a word stands as a noun: "the change", "changing it"."""
+    before = source.tokens[place - 1].text if place else ""
+    return before in ("the", "a", "an") or (source.tokens[place].text.endswith("ing") and before not in AUXILIARIES)
 
 
 def _is_done(source: ParsedText, place: int) -> bool:
     """Return whether a verb of the source tells what happened."""
-    is_past = is_past_form(source.tokens[place].text)
+    word, before = source.tokens[place].text, source.tokens[place - 1].text if place else ""
+    is_past = is_past_form(word) or (is_verb_form(word) and before in AUXILIARIES | _BY_NOW)
     return is_past and not source.scopes.moods[place] and not source.scopes.negated[place]
 
 
@@ -143,7 +164,9 @@ def _mood_of(source: ParsedText, place: int, *, is_deed: bool) -> Mood:
         return "wish"
     tokens = source.tokens
     is_infinitive = place > 0 and tokens[place - 1].text == "to" and not tokens[place].text.endswith("ed")
-    is_aim = is_infinitive and place > 1 and tokens[place - 2].text in _TASK_NOUNS
+    first, last = source.unit_of(source.part_of(place))
+    is_planned = is_infinitive and any(token.text == "plan" for token in tokens[first:last])
+    is_aim = is_planned or (is_infinitive and place > 1 and tokens[place - 2].text in _TASK_NOUNS)
     return "will" if is_aim else "may" if place in source.scopes.possible else ""
 
 

@@ -22,7 +22,7 @@ PAST = words(
 )
 
 LIGHT_VERBS = words("gets makes takes goes comes gives lets")
-_ARTICLES = words("a an the this that these those its our their your my his her all any no")
+ARTICLES = words("a an the this that these those its our their your my his her all any no")
 _NO_PAST = words("need speed feed seed embed exceed proceed succeed indeed breed bleed shed red bed")
 
 
@@ -98,7 +98,7 @@ class ParsedText:
                 if token.key in _verb_keys() and not token.text.endswith("ing"):
                     return at
                 continue
-            is_attribute = self.tokens[at - 1].text in _ARTICLES
+            is_attribute = self.tokens[at - 1].text in ARTICLES
             if (token.text.endswith("ed") and not is_attribute) or self._is_plural_verb(at):
                 return at
             if token.text.endswith("s") and token.key in _verb_keys() and not self._is_auxiliary(at + 1):
@@ -127,6 +127,19 @@ class ParsedText:
     def part_of(self, at: int) -> Span:
         """Return the part that a token lies in."""
         return self.parts[max(0, bisect_right(self.parts, (at, len(self.tokens))) - 1)]
+
+    def find(self, token: Token) -> list[int]:
+        """Return the places of a token of another text."""
+        found = {at for form in token.forms or ("",) for at in self._index.get(form, ())}
+        return sorted(at for at in found if same(token, self.tokens[at]))
+
+    @cached_property
+    def _index(self) -> dict[str, list[int]]:
+        index: dict[str, list[int]] = {}
+        for at, token in enumerate(self.tokens):
+            for form in token.forms or ("",):
+                index.setdefault(form, []).append(at)
+        return index
 
     def content(self, span: Span) -> list[Token]:
         """Return the tokens of a stretch that say something."""

@@ -14,6 +14,9 @@ _ALL = words("all every each everything everybody everyone always both")
 _SOME = words("some several few many partly partially sometimes occasionally half part certain")
 _MAJORITY = words("most mostly majority usually nearly almost")
 _ONLY = words("only just purely solely merely exclusively alone single sole")
+_ALSO = words("also too both likewise")
+_EVERYWHERE = words("throughout everywhere always")
+_ONE = words("only solely exclusively")
 _PAIRED = words("both each two")
 _SINGLE = words("single sole")
 _EXCEPT = words("except but besides apart other only just nothing")
@@ -34,12 +37,16 @@ def quantifier_reasons(claim: ParsedText, source: ParsedText) -> Iterator[str]:
     has_one = any(isinstance(token.value, Quantity) and token.value.bare == 1 for token in source.tokens)
     for part in claim.parts:
         spoken = {token.text for token in claim.tokens[part[0] : part[1]]}
+        near = source.tokens[slice(*best_unit(claim.content(part), source))]
+        said_there = {token.text for token in near}
+        for group in (_ALSO, _EVERYWHERE):
+            if (found := spoken & group) and not words & group and _ONE & said_there and not spoken & _ONE:
+                yield f"the source does not say {min(found)!r}"
         if found := spoken & _ALL:
             yield from _universal(min(found), part, claim, source)
         for group in (_SOME, _MAJORITY):
             if (found := spoken & group) and not words & group and not any(_fractions(source)):
                 yield f"the source does not say {min(found)!r}"
-        near = source.tokens[slice(*best_unit(claim.content(part), source))]
         is_of_one = any(
             claim.tokens[at].text == "only" and any(one.is_hard for one in claim.tokens[at + 1 : min(at + 3, part[1])])
             for at in range(*part)
@@ -61,6 +68,8 @@ def _universal(word: str, part: tuple[int, int], claim: ParsedText, source: Pars
     if word == "both" and ("&&" in source.text or any(token.text == word for token in source.tokens)):
         return
     at = next(at for at in range(*part) if claim.tokens[at].text == word)
+    if word == "both" and _has_two(claim, at, source):
+        return
     said = claim.content((at + 1, min(part[1], at + _MAX_SCOPE_TOKENS)))
     first = [token for place, token in enumerate(said[:_MAX_NOUN_TOKENS]) if not place or token.is_hard]
     if len(said) < 2 and not any(token.is_hard for token in said):
@@ -79,6 +88,15 @@ def _universal(word: str, part: tuple[int, int], claim: ParsedText, source: Pars
     wordings = ((said, _MIN_SHARE), (said[:_MAX_NOUN_TOKENS], _MIN_NOUN_SHARE))
     if not any(source.share(some, span) >= least * len(some) for some, least in wordings for span in spans):
         yield f"the source does not say {word!r} of this"
+
+
+def _has_two(claim: ParsedText, at: int, source: ParsedText) -> bool:
+    """Return whether the source counts two of the things that stand after "both"."""
+    thing = next((token for token in claim.tokens[at + 1 : at + 1 + _MAX_NOUN_TOKENS] if not token.is_empty), None)
+    return thing is not None and any(
+        isinstance(number.value, Quantity) and number.value.bare == 2 and same(thing, after)
+        for number, after in pairwise(source.tokens)
+    )
 
 
 def _has_both(fraction: tuple[float, float], source: ParsedText) -> bool:

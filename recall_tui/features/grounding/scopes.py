@@ -149,6 +149,8 @@ def find_scopes(tokens: Sequence[Token]) -> Scopes:
         mood = _COMPOUND_MOODS.get((word, following)) or MARKERS.get(word)
         if (word == "once" and following in _COUNTED) or (word == "intended" and following == "for"):
             mood = None
+        if word == "considered" and _has_complement(tokens, place):
+            mood = None
         if word == "todo" and not _is_edge(tokens, place):
             mood = None
         after = tokens[place + 2].text.lower() if place + 2 < len(tokens) else ""
@@ -195,6 +197,11 @@ def _is_of_only(tokens: Sequence[Token], at: int) -> bool:
     return place < len(tokens) and tokens[place].text in ("only", "just", "merely", "simply")
 
 
+def _has_complement(tokens: Sequence[Token], at: int) -> bool:
+    """Return whether a thing "is considered" to be something, which is no plan."""
+    return tokens[at - 1].text in _PASSIVE and at > 0 and _is_plain(tokens, at + 1)
+
+
 def _is_edge(tokens: Sequence[Token], at: int) -> bool:
     """Return whether a token begins or ends its sentence or its part."""
     if at in (0, len(tokens) - 1) or tokens[at - 1].text in _PASSIVE:
@@ -214,7 +221,7 @@ def _is_plain(tokens: Sequence[Token], at: int) -> bool:
     return (
         at < len(tokens)
         and tokens[at].part == tokens[at - 1].part
-        and tokens[at].kind in ("word", "code")
+        and tokens[at].kind != "number"
         and not tokens[at].is_empty
     )
 
@@ -231,7 +238,7 @@ def _refuse(scopes: Scopes, tokens: Sequence[Token], place: int) -> None:
     if tokens[place].text == "against":
         if before is not None and before.key in _DECIDING:
             _deny(scopes, tokens, place + 1)
-    elif before is not None and before.text in _PASSIVE:
+    elif before is not None and before.text in _PASSIVE and not tokens[place].text.endswith("ing"):
         _deny_before(scopes, tokens, place)
     else:
         _deny(scopes, tokens, place + 1)

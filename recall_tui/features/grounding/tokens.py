@@ -33,8 +33,12 @@ _CODE_WORD = re.compile(r"`([A-Za-z]{2,})`")
 _MARKS = re.compile(r"\*\*|__(?=\s|$)|[`*]|(?<![\w/])_(?=[A-Za-z]+_(?!\w))|(?<=[A-Za-z])_(?=[\s.,;:!?)]|$)")
 _ABBREVIATION = re.compile(r"\b(etc|vs|e\.g|i\.e|cf|resp)\.(?=[ ,]+[a-z])")
 """Before a full stop that ends no sentence."""
+_RELATIVE = re.compile(r" ?\(((?:which|who|where)\b[^()\n]{4,300})\)")
+"""A parenthesis about the word before it."""
 _PARENTHESIS = re.compile(r" ?\(([^()\n]{16,300})\)((?:[^.,;\n]|[.,;](?=\S))*)")
 """A longer parenthesis, and the rest of its clause, which goes on without it."""
+_COMPARISON = re.compile(r"(?<![-=<>])([<>]=?) ?(?=\d)")
+_COMPARISONS = {"<=": "at most ", ">=": "at least ", "<": "under ", ">": "over "}
 _CONTRACTIONS = (
     (re.compile(r"\bcan(?:not|'t)\b", re.I), "can not"),
     (re.compile(r"\bwon't\b", re.I), "will not"),
@@ -62,7 +66,10 @@ _TEMPORAL = re.compile(
     r"[^,.;\n]{0,120}\b(?:is|are|was|were|has|have|had|do|does|did|will|would|can|could|it|we|they|not|\w{3,}ed)\b"
 )
 """After "since": it gives a reason, not a time."""
-_CLAUSE = re.compile(r" (?:it|its|they|their|the|this|that|there|he|she|we|no)\b")
+_CLAUSE = re.compile(
+    r" (?:it|they|there|he|she|we|(?:its|their|the|this|that|no)\b(?=[^,.;()\n]{0,120}"
+    r"\b(?:is|are|was|were|has|have|had|do|does|did|will|would|can|could|must|should|may|\w{3,}(?:ed|[^s]s))\b))\b"
+)
 """After "as": it gives a reason."""
 _CODE = re.compile(r"[\d_/\\@#$]|[a-z][A-Z]|\w[.:=]\w|\(\)$|^--|^[A-Z]{2,}[A-Z0-9]*$")
 _VARIANT = re.compile(r"(?<=\w{5})(?:sql|ql|js)$")
@@ -154,7 +161,8 @@ def is_verb_form(word: str) -> bool:
 def stem(word: str) -> str:
     """Return the word in lower case without the endings that its relatives differ in."""
     word = word.lower()
-    word = _irregular().get(word, word)
+    singular = word.removesuffix("es" if word.endswith("sses") else "s")
+    word = _irregular().get(word) or _irregular().get(singular, word)
     if len(word) <= 3 or not word.isalpha():
         return word
     for _ in range(4):
@@ -195,6 +203,8 @@ def normalize(text: str) -> str:
         text = unicodedata.normalize("NFKC", text).translate(_QUOTES)
     text = _MARKS.sub("", _CODE_WORD.sub(r'"\1"', _CODE_UNIT.sub("^", _LABEL.sub("", _ORDER.sub("please ", text)))))
     text = _ABBREVIATION.sub(r"\1", text)
+    text = _COMPARISON.sub(lambda match: _COMPARISONS[match[1]], text)
+    text = _RELATIVE.sub(r", \1,", text)
     text = _PARENTHESIS.sub(r"\2, \1", text)
     if "'" in text:
         for pattern, full in _CONTRACTIONS:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from recall_tui.features.grounding.bindings import binding_reasons
-from recall_tui.features.grounding.causes import cause_reasons
-from recall_tui.features.grounding.directions import direction_reasons
+from recall_tui.features.grounding.directions import cause_reasons, direction_reasons
+from recall_tui.features.grounding.exchanges import exchange_reasons
 from recall_tui.features.grounding.moods import mood_reasons
 from recall_tui.features.grounding.parsed_text import ParsedText, parse_text
 from recall_tui.features.grounding.polarity import polarity_reasons
@@ -58,6 +58,7 @@ def _reasons(claim: ParsedText, source: ParsedText) -> Iterator[str]:
     yield from quantifier_reasons(claim, source)
     yield from cause_reasons(claim, source)
     yield from binding_reasons(claim, source)
+    yield from exchange_reasons(claim, source)
 
 
 def _numbers(claim: ParsedText) -> int:
