@@ -356,12 +356,16 @@ def find_log_flaw(text: str) -> str:
     return "" if log_weight(words) >= MIN_LOG_WEIGHT and not is_short else TOO_LITTLE
 
 
+def tells_day(text: str) -> bool:
+    """Return whether a sentence tells what happened on a day, without a reason or a decision."""
+    return bool(_LOG_EVENT.search(text)) and not (_REASON.search(text) or _DECIDED.search(text))
+
+
 def lasting_part(text: str) -> str:
     """Return the line without a last sentence that tells of its day, where the ones before it can stand."""
     *told, last = split_sentences(text) or [text]
     part = " ".join(told)
-    is_event = bool(told) and _LOG_EVENT.search(last) and not (_REASON.search(last) or _DECIDED.search(last))
-    return part if is_event and not find_log_flaw(part) else text
+    return part if told and tells_day(last) and not find_log_flaw(part) else text
 
 
 def log_weight(text: str) -> float:
