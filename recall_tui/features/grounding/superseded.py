@@ -260,7 +260,9 @@ _STATES = re.compile(r"\b(?:is|are|has|have|gets?|runs?|takes?|accepts?|accepted
 _VALUE = re.compile(r"(?<![\w.,:])(\d+(?:[.,]\d+)?) ?([a-zµ%]+(?:/[a-z]+)?)")
 _LESSON = re.compile(r"\b(?:lesson|never|always|rule|from now on)\b", re.IGNORECASE)
 
-_ENDED = re.compile(r"\b(?:switched off|turned off|taken down|shut down|closed|gone|ended)\b", re.IGNORECASE)
+_ENDED = re.compile(
+    r"\b(?:switched off|turned off|(?:is|are) off|taken down|shut down|closed|gone|ended)\b", re.IGNORECASE
+)
 _MOVED_TO = re.compile(
     r"\b(?:moved|postponed|shifted|put off|delayed|brought forward)\b[^.]*? to (?:the )?"
     r"(?P<date>\d{1,2} [A-Z][a-z]{2,})"

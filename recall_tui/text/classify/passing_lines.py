@@ -13,7 +13,7 @@ _WHEN = (
 _EVENT = re.compile(
     r"\b(?:arrives?|comes?|goes|starts?|begins?|follows?|ends?|stops?|leaves?|retires?"
     r"|(?:is|are) (?:due|planned|removed|deleted|(?:switched|turned|taken) (?:off|down))"
-    rf")(?: \w+){{0,2}} (?:in|on|by|next|until) (?:the |early |late )?{_WHEN}",
+    rf")(?: \w+){{0,3}} (?:in|on|by|next|until) (?:the |early |late )?{_WHEN}",
     re.IGNORECASE,
 )
 _REQUEST = re.compile(
@@ -56,7 +56,8 @@ _BARE_EVENT = re.compile(
 
 
 _PROGRESS = re.compile(
-    r"[\w' -]{3,30} (?:begins|starts) (?:in production|today|tonight|this \w+)\b|[\w-]+ (?:is )?empty[,.]"
+    r"[\w' -]{3,30} (?:runs?|works?|is|are) (?:beside|alongside|in parallel)\b"
+    r"|[\w' -]{3,30} (?:begins|starts) (?:in production|today|tonight|this \w+)\b|[\w-]+ (?:is )?empty[,.]"
     r"|[^.:]{3,50}\b(?:begun|half done|half way|in progress|under way)\b"
     r"|[\w' -]{3,30} (?:is|are) (?:printed|ordered|packed|booked|invited)(?=[,.;]|$)"
     r"|.*\b(?:added|fixed|corrected|restored|done) at \d{1,2}[:.]\d{2}\.?$"
@@ -83,7 +84,10 @@ _COUNT = re.compile(
     r"|euro)s?\b"
     r"|percent\b)[a-z-]{3,})"
     r"|(?:[^.:?]{3,40}: )?[\w' -]{3,30}\b\d+ of (?:the )?\d+\b"
+    r"|[A-Z][\w' -]{3,40} \d[\d,.]*(?:, [\w' -]{2,30} \d[\d,.]*)+$"
 )
+_MAX_OCCASION_WORDS = 3
+_SAYS = re.compile(r"\d|\b(?:is|are|was|were|has|have)\b")
 _FACT = re.compile(
     r"\b(?:is|are|was|were|must|may|can|needs?|will|became|become|instead|now|no longer|since|because|so|not|only"
     r"|keep|max\w*|at (?:most|least)|percent|per|each|every)\b|%|->|→|\bfrom\b|\ban? (?:minute|hour|day|week|month"
@@ -94,7 +98,9 @@ _FACT = re.compile(
 
 def counts_events(text: str) -> bool:
     """Return whether a line begins with how many things a day had: `62 letters, 58 of them answered`."""
-    first = next(iter(split_sentences(text)), text)
+    first, *rest = split_sentences(text) or [text]
+    if rest and len(first.split()) <= _MAX_OCCASION_WORDS and not _SAYS.search(first):
+        first = rest[0]
     return bool(_COUNT.match(first)) and not _FACT.search(first)
 
 
@@ -140,7 +146,8 @@ def is_of_its_day(text: str) -> bool:
 _PRESENCE = re.compile(
     r"back (?:from|again|at)\b[^.]{0,40}\.?|(?-i:(?:The )?[A-Z]?\w+) (?:is|was) (?:back|here|away"
     r"|there)(?: \w+){0,3}\.?"
-    r"|(?-i:[A-Z]\w+) (?!is\b|was\b)\w+(?:ed|s)\.",
+    r"|(?-i:[A-Z]\w+) (?!is\b|was\b)\w+(?:ed|s)\.|(?-i:[A-Z][\w ]{2,30}) (?:asked|called|wrote)(?: again| back)?\."
+    r"|to (?-i:[A-Z]\w+): (?:no|yes)\.",
     re.IGNORECASE,
 )
 
