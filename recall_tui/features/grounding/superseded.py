@@ -271,6 +271,8 @@ _DATE = re.compile(
     r"\b\d{1,2} (?:January|February|March|April|May|June|July|August|September|October|November|December)\b"
 )
 
+_HANDED_QUESTION = re.compile(r"\? [\w ]{3,40} (?:is|was|are|were) asked\.?$")
+_ASKS_FIRST = re.compile(r"(?:do|does|shall|should|can|may|is|are|will) [^.?]{8,}\? ", re.IGNORECASE)
 _CHOSEN = re.compile(r"(?P<value>[\w.-]+) it is(?=[,.;]|$)")
 _OTHER_TIME = re.compile(
     r"\b(?:moved|postponed|shifted|put off|delayed|brought forward|later|earlier"
@@ -334,6 +336,10 @@ def _follows(later: _Line, one: _Line) -> bool:
         and not states_problem(later.text)
     ):
         return mentions_update(later.text) or bool(_STATES.search(later.text))
+    if _HANDED_QUESTION.search(one.text) and not later.text.endswith("?"):
+        return True
+    if _ASKS_FIRST.match(one.text) and len(shared) > _MIN_SHARED and is_decided(later.text):
+        return True
     if is_unanswered(one.text) and not is_decided(one.text):
         return is_decided(later.text)
     is_event = announces_event(one.text) and not _LESSON.search(one.text)

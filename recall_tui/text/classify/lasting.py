@@ -173,7 +173,9 @@ _COMPOUND = re.compile(r"[a-z]+[-_.]\w")
 _UNFINISHED = re.compile(
     r"(?:[,:;(–—-]|\b(?:and|or|the|a|an|of|to|for|with|in|that|only|but|from)|(?<! now) on)$", re.IGNORECASE
 )
-_ENDS_SO = re.compile(r"\bonly\.$|\bfrom [\w ]{2,20} on\.?$", re.IGNORECASE)
+_ENDS_SO = re.compile(
+    r"\bonly\.$|\b(?:after|before|for|about|like|with|do|did) that\.$|\bfrom [\w ]{2,20} on\.?$", re.IGNORECASE
+)
 """An end of a whole sentence, though its last word can be the middle of one."""
 _SINCE = re.compile(
     r"\b(?:moves?|moved|now|from \w+ on|instead of|no longer|dropped|changes?|changed|postponed|replac(?:e[sd]?|ing)"

@@ -32,7 +32,7 @@ _UNDECIDED = re.compile(
 _REHEARSAL = re.compile(r"(?:dress )?(?:rehears(?:al|ed)|dry run)\b|[\w ]{2,30} (?:dry run|rehearsal)\b", re.IGNORECASE)
 _SUCCESS = re.compile(
     r"\b(?:everything worked|went (?:well|fine|smoothly)|no surprises|(?:was|were) (?:content|happy|pleased)|as planned"
-    r"|without (?:a hitch|a stop|trouble|problems|incident)|plan\b[^,.]* holds|all held)\b|[,:] (?:works|fine"
+    r"|without (?:a hitch|a stop|trouble|problems|incident)|plan\b[^,.]* holds|all held)\b|^[^.]*[,:] (?:works|fine"
     r"|ok(?:ay)?)(?=[.,;!]|$)",
     re.IGNORECASE,
 )
