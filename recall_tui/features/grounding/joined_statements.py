@@ -15,7 +15,7 @@ from recall_tui.storage.documents import day_logs
 from recall_tui.storage.documents.statements import MIN_STATEMENT_CHARS, Statement, is_item_line, page_statements
 from recall_tui.text.classify.incomplete_lines import is_remainder
 from recall_tui.text.classify.keywords import topic_terms
-from recall_tui.text.classify.lasting import find_log_flaw, gives_reason, mentions_update, tells_day
+from recall_tui.text.classify.lasting import find_log_flaw, gives_reason, is_day_event, mentions_update
 from recall_tui.text.classify.passing_lines import is_of_its_day, is_presence, is_rehearsal, is_undecided
 from recall_tui.text.classify.remedies import (
     answers_demand,
@@ -213,9 +213,9 @@ def _with_reasons(told: Sequence[Statement]) -> list[Statement]:
 def _find_whole(told: Sequence[Statement]) -> Statement | None:
     """The sentences of a short paragraph as one, without those at its ends that tell only of the day; else None."""
     rows = list(told)
-    while rows and _is_aside(rows[0].text):
+    while rows and _is_edge_remark(rows[0].text):
         del rows[0]
-    while rows and _is_aside(rows[-1].text):
+    while rows and _is_edge_remark(rows[-1].text):
         del rows[-1]
     if not 1 < len(rows) <= _MAX_WHOLE_SENTENCES or any(one.cited for one in rows):
         return None
@@ -227,7 +227,7 @@ def _find_whole(told: Sequence[Statement]) -> Statement | None:
     return rows[0]._replace(text=whole)
 
 
-def _is_aside(text: str) -> bool:
+def _is_edge_remark(text: str) -> bool:
     """Whether a sentence at the edge of a paragraph is about the day: who was there, what was done in it, a remark."""
     if is_trivia(text) or is_presence(text) or is_handed_on(text):
         return True
@@ -240,7 +240,7 @@ def _is_aside(text: str) -> bool:
         or is_result(text)
     ):
         return False
-    return bool(_REMARK.search(text)) or is_of_its_day(text) or tells_day(text)
+    return bool(_REMARK.search(text)) or is_of_its_day(text) or is_day_event(text)
 
 
 def _ends_story(text: str) -> bool:

@@ -115,7 +115,7 @@ def _paragraph_ranges(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _begins_paragraph(line: str, before: str, width: int) -> bool:
-    """Whether a line below a list item is none of it: it is not indented, and the item's line had room for its word."""
+    """Return whether a line is no part of the list item above: not indented, and the item had room for its word."""
     is_below = has_marker(before) and not before.startswith("#") and line[:1].isupper()
     return is_below and len(before) + len(line.split()[0]) < width
 

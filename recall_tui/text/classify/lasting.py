@@ -358,7 +358,7 @@ def find_log_flaw(text: str) -> str:
     return "" if log_weight(words) >= MIN_LOG_WEIGHT and not is_short else TOO_LITTLE
 
 
-def tells_day(text: str) -> bool:
+def is_day_event(text: str) -> bool:
     """Return whether a sentence tells what happened on a day, without a reason or a decision."""
     return bool(_LOG_EVENT.search(text)) and not (_REASON.search(text) or _DECIDED.search(text))
 
@@ -367,7 +367,7 @@ def lasting_part(text: str) -> str:
     """Return the line without a last sentence that tells of its day, where the ones before it can stand."""
     *told, last = split_sentences(text) or [text]
     part = " ".join(told)
-    return part if told and tells_day(last) and not find_log_flaw(part) else text
+    return part if told and is_day_event(last) and not find_log_flaw(part) else text
 
 
 def log_weight(text: str) -> float:

@@ -87,19 +87,19 @@ _COUNT = re.compile(
     r"|[A-Z][\w' -]{3,40} \d[\d,.]*(?:, [\w' -]{2,30} \d[\d,.]*)+$"
 )
 _MAX_OCCASION_WORDS = 3
-_SAYS = re.compile(r"\d|\b(?:is|are|was|were|has|have)\b")
+_STATEMENT = re.compile(r"\d|\b(?:is|are|was|were|has|have)\b")
 _FACT = re.compile(
     r"\b(?:is|are|was|were|must|may|can|needs?|will|became|become|instead|now|no longer|since|because|so|not|only"
     r"|keep|max\w*|at (?:most|least)|percent|per|each|every)\b|%|->|→|\bfrom\b|\ban? (?:minute|hour|day|week|month"
     r"|year)\b"
 )
-"""What makes a number more than a count: it holds, or it changed."""
+"""Words by which a number is more than a count: it holds, or it changed."""
 
 
 def counts_events(text: str) -> bool:
     """Return whether a line begins with how many things a day had: `62 letters, 58 of them answered`."""
     first, *rest = split_sentences(text) or [text]
-    if rest and len(first.split()) <= _MAX_OCCASION_WORDS and not _SAYS.search(first):
+    if rest and len(first.split()) <= _MAX_OCCASION_WORDS and not _STATEMENT.search(first):
         first = rest[0]
     return bool(_COUNT.match(first)) and not _FACT.search(first)
 
