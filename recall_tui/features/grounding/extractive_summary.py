@@ -10,13 +10,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from recall_tui.domain.documents import SourceRef
-from recall_tui.features.grounding.joined_statements import has_trivia, is_bare_release, is_routine, log_statements
+from recall_tui.features.grounding.joined_statements import log_statements
 from recall_tui.storage.documents import day_logs
 from recall_tui.storage.documents.period_page import PeriodKind
 from recall_tui.storage.documents.statements import Statement
 from recall_tui.text.checkable_facts import checkable_facts
 from recall_tui.text.classify.keywords import topic_terms
 from recall_tui.text.classify.mentions import find_names
+from recall_tui.text.classify.routine import has_trivia, is_bare_release, is_routine
 from recall_tui.text.classify.similarity import near_duplicates
 from recall_tui.text.classify.tags import action_score, decision_score
 from recall_tui.text.secrets.redact import redact
@@ -27,8 +28,7 @@ if TYPE_CHECKING:
 
 PAGE_FRACTION = 0.3
 """Of what the days hold, in characters, that a page takes."""
-MIN_PAGE_CHARS = 1_200
-MAX_PAGE_CHARS = 12_000
+MIN_PAGE_CHARS, MAX_PAGE_CHARS = 1_200, 12_000
 """Of a page, whatever its days hold."""
 HEADINGS: Mapping[PeriodKind, tuple[str, str, str, str]] = {
     "weekly": ("Key Outcomes", "Decisions", "Blockers & Open Items", "Context"),
@@ -53,10 +53,10 @@ _MILESTONE_WORDS = re.compile(
     r"\b(?:shipped|released|launched|went live|rolled out|migrated|delivered|signed|hired|deadline)\b", re.IGNORECASE
 )
 LESSON_WORDS = re.compile(
-    r"\b(?:always(?! (?:after|at|in|on)\b)|never(?! (?:\w+ed|had|was|were|did|got|came|saw|knew)\b)|lesson"
-    r"|learned|learnt|rule of thumb|as a rule|from now on|in future|gotcha|pitfall|beware"
-    r"|root cause|turned out|turns out|the reason (?:was|is)|(?<!\bI )(?<!\bwe )(?<!\bthey )(?:do not|don't)|must not"
-    r"|prefer|avoid|make sure|remember)\b",
+    r"\b(?:(?<!it )(?<!was )(?<!were )always(?! (?:after|at|in|on)\b)|(?<!simply )never(?! (?:\w+ed|had|was|were"
+    r"|did|got|came|saw|knew)\b)|lesson|learned|learnt|rule of thumb|as a rule|from now on|in future|gotcha|pitfall"
+    r"|beware|root cause|turned out|turns out|the reason (?:was|is)|(?<!\bI )(?<!\bwe )(?<!\bthey )(?:do not|don't)"
+    r"|must not|prefer|avoid|make sure|remember)\b",
     re.IGNORECASE,
 )
 """What tells of something learned that holds on; in a conversation `text.classify.lessons` asks for more."""
@@ -94,7 +94,9 @@ _CHANGE_WORTH = 3.0
 """Of a line that says what is otherwise since: it outranks what only happened."""
 _LABELLED_SHARE = 0.8
 """The part of a page's room that labelled lines may take before all others."""
-_CHOICE = re.compile(r"we (?:will |shall )?(?:use|go with|take|keep|stay with|move to)\b", re.IGNORECASE)
+_CHOICE = re.compile(
+    r"we (?:will |shall )?(?:use|go with|take|keep|stay with|move to)\b|[^:]{2,30}: [^,]{1,30} it is\b", re.IGNORECASE
+)
 """The beginning of a line that says what the team does from then on."""
 _POINTS_BACK = re.compile(
     r"(?:[a-z]+ (?:it|them)|it|they|this|that|these|those|both|another|the (?:same|other|former|latter))\b"
@@ -319,7 +321,7 @@ def _score_document(path: str, said: Iterable[Statement], open_boxes: frozenset[
         is_nothing_alone = is_short or _POINTS_BACK.match(line.text) or (not one.cited and is_incomplete(line.text))
         is_passing = is_of_its_day(line.text) or is_handed_on(line.text)
         is_over = not one.cited and (is_undecided(line.text) or (is_passing and not LESSON_WORDS.search(line.text)))
-        if (has_trivia(line.text) or is_bare_release(line.text) or is_nothing_alone or is_over) and not label:
+        if has_trivia(line.text) or ((is_bare_release(line.text) or is_nothing_alone or is_over) and not label):
             continue
         decides, asks = decision_score(line.text) or bool(_CHOICE.match(line.text)), action_score(line.text)
         is_open = asks > 1 or bool(_OPEN_WORDS.search(line.text)) or line.text.endswith("?")

@@ -12,16 +12,17 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby
 
 from recall_tui.storage.documents import day_logs
-from recall_tui.storage.documents.statements import Statement, is_item_line, page_statements
+from recall_tui.storage.documents.statements import MIN_STATEMENT_CHARS, Statement, is_item_line, page_statements
 from recall_tui.text.classify.incomplete_lines import is_remainder
 from recall_tui.text.classify.keywords import topic_terms
-from recall_tui.text.classify.lasting import gives_reason
-from recall_tui.text.classify.passing_lines import is_rehearsal
+from recall_tui.text.classify.lasting import find_log_flaw, gives_reason, is_day_event, mentions_update
+from recall_tui.text.classify.passing_lines import is_of_its_day, is_presence, is_rehearsal, is_undecided
 from recall_tui.text.classify.remedies import (
     answers_demand,
     goes_on_briefly,
     introduces,
     is_contrast,
+    is_handed_on,
     is_result,
     lacks_actor,
     measures_effect,
@@ -34,6 +35,7 @@ from recall_tui.text.classify.remedies import (
     states_remedy,
     subject_words,
 )
+from recall_tui.text.classify.routine import has_trivia, is_errand, is_routine, is_trivia
 from recall_tui.text.classify.sentence_labels import names_label
 from recall_tui.text.classify.tags import decision_score
 
@@ -76,6 +78,7 @@ _CAUSE_INSIDE = re.compile(r"[.!] (?:(?:root |real )?cause|reason|why|ursache|gr
 _CONSEQUENCE = re.compile(r"never again\b", re.IGNORECASE)
 """The beginning of an item that says what is to follow from the one before."""
 _MAX_STORY_SENTENCES = 4
+_MAX_WHOLE_SENTENCES = 5
 _LEAD_WORDS = 7
 """Words at the beginning of a sentence that hold its subject."""
 _MAX_GAP_LINES = 1
@@ -83,38 +86,18 @@ _MAX_GAP_LINES = 1
 
 MAX_TITLE_CHARS = 40
 MAX_TITLE_WORDS = 6
-_TRIVIA = re.compile(
-    r"\b(?:(?:weekly|monthly|status) report (?:is )?(?:sent|out|done|mailed)|cake|waffles?|pizza|ice cream"
-    r"|sandwich(?:es)?|lunch|birthday|flowers (?:for|from)|blankets"
-    r"|(?:midsummer|christmas|farewell|summer|office) party"
-    r"|(?:weekend |duty )?roster: "
-    r"|dentist|doctor's|at the doctor|flu shots?|vaccination|wedding|barbecue|coffee machine|(?:my|'s) (?:desk"
-    r"|chair)|kuchen|waffeln|zahnarzt"
-    r"|(?:is|are|was|am|calls? in) (?:ill|sick|on (?:leave|vacation|holiday)|krank)|out of office|day off"
-    r"|parental leave|geburtstag|lost (?:his|her) voice)\b",
-    re.IGNORECASE,
-)
-"""Personal and recurring things, which are in no page of a period."""
-_ROUTINE_WORDS = re.compile(
-    r"\b(?:(?:can|does) (?:anybody|anyone|somebody) (?:tell|know)|ran the tests"
-    r"|all tests pass(?:ed)?|tests? (?:are )?green|no changes|nothing new|as usual|standup"
-    r"|good morning|checked (?:the )?(?:logs|mail|inbox)|done, fine"
-    r"|added (?:a |the )?tests?|fixed (?:a |the |some )?typos?"
-    r"|(?:tidied|groomed|cleaned) (?:up )?the backlog|backlog grooming)\b",
-    re.IGNORECASE,
-)
-_ERRAND = re.compile(r"(?:I |we )?(?:ordered|bought|entered|counted)\b", re.IGNORECASE)
-"""An errand of the day, without a result."""
-_BARE_RELEASE = re.compile(
-    r"(?:(?:released?|shipped|deployed|tagged)(?: as)? )?v?\d+\.\d+(?:\.\d+)?(?: (?:is )?(?:released|out|live))?"
-    r"(?: (?:to|on) \w+)?[.!]?",
-    re.IGNORECASE,
-)
-"""A number of a release, without what is new in it."""
 _REMARK = re.compile(r"\b(?:I|I'm|I've|(?i:my|suspect\w*|guess|perhaps|maybe|thank you|thanks))\b")
 """A guess, or words of the writer about the writer, which are no part of what an item states."""
 _GIVES_REASON = re.compile(r"\b(?:so|because|since|no longer)\b")
 """A reason makes a sentence about the writer one about the work."""
+_VERDICT = re.compile(
+    r"[\w ]*\?|(?:still )?open\.?|un\w+\.?|(?:works|fixed|solved|done|gone|went \w+)\.?|\d[^.]*\.?", re.IGNORECASE
+)
+_RULE_LABEL = re.compile(
+    r"(?:rules?|lessons?|decision|note to (?:self|myself|ourselves)(?: and others)?)\s?[:–—]\s", re.IGNORECASE
+)
+_MAX_BARE_RULE_TERMS = 3
+_MAX_REASONS = 2
 _DATE_WORD = re.compile(
     r"\d{4}-\d\d-\d\d"
     r"|(?<![a-z])(?:mon|tue|wed|thu|fri|sat|sun|mo|di|mi|do|fr|sa|so|lun|mar|mer|jeu|ven|sam|dim|montag|dienstag"
@@ -137,32 +120,25 @@ def log_statements(text: str) -> Iterator[Statement]:
     return join_incidents(join_dependent(filter(is_written, _below_title(text)), is_item))
 
 
-def has_trivia(text: str) -> bool:
-    """Return whether a line has something personal in it, or what every day has."""
-    return bool(_TRIVIA.search(text))
-
-
-def is_trivia(text: str) -> bool:
-    """Return whether a line is personal, or tells of what every day has."""
-    is_of_day = _ROUTINE_WORDS.search(re.sub("[Ss]tandup", "", text)) or _ERRAND.match(text)
-    return bool(has_trivia(text) or is_of_day)
-
-
-def is_routine(text: str) -> bool:
-    """Return whether a line tells of what every day has."""
-    return bool(_ROUTINE_WORDS.search(text) or _ERRAND.match(text))
-
-
-def is_bare_release(text: str) -> bool:
-    """Return whether a line is the number of a release alone."""
-    return bool(_BARE_RELEASE.fullmatch(text))
-
-
 def _below_title(text: str) -> Iterator[Statement]:
     """Yield the statements without a title that is no heading: the day, and who writes."""
-    for at, one in enumerate(page_statements(text)):
+    for at, one in enumerate(_with_verdicts(page_statements(text, min_chars=1))):
         if at or not _is_title(one):
             yield one
+
+
+def _with_verdicts(said: Iterable[Statement]) -> Iterator[Statement]:
+    """Yield the statements that are long enough, with a word behind them that says how it stands: `Open.`, `Which?`."""
+    held: Statement | None = None
+    for one in said:
+        if len(one.text) >= MIN_STATEMENT_CHARS:
+            if held is not None:
+                yield held
+            held = one
+        elif held is not None and held.lines == one.lines and _VERDICT.fullmatch(one.text):
+            held = held._replace(text=f"{held.text} {one.text}")
+    if held is not None:
+        yield held
 
 
 def _is_title(one: Statement) -> bool:
@@ -198,11 +174,18 @@ def join_dependent(
 def _join_stories(rows: Sequence[Statement]) -> Iterator[Statement]:
     """Yield the statements, a short paragraph that tells what happened and what was done about it as one."""
     for _, some in groupby(rows, key=lambda one: one.lines):
-        told = list(some)
+        told = _with_reasons(list(some))
         if is_rehearsal(told[0].text) and not told[0].cited:
-            lasting = [one for one in told[1:] if names_label(one.text) or decision_score(one.text) > 1]
+            lasting = [
+                one
+                for one in told[1:]
+                if names_label(one.text) or _RULE_LABEL.search(one.text) or decision_score(one.text) > 1
+            ]
             yield told[0]._replace(text=" ".join(one.text for one in told if one not in lasting))
             yield from lasting
+            continue
+        if (whole := _find_whole(told)) is not None:
+            yield whole
             continue
         ends = [at for at, one in enumerate(told, 1) if _ends_story(one.text)]
         story = told[: max(ends, default=0)]
@@ -211,6 +194,53 @@ def _join_stories(rows: Sequence[Statement]) -> Iterator[Statement]:
             yield from told[len(story) :]
         else:
             yield from told
+
+
+def _with_reasons(told: Sequence[Statement]) -> list[Statement]:
+    """The sentences of a paragraph, a rule of few words together with the sentences before it that say of what."""
+    found: list[Statement] = []
+    for one in told:
+        label = _RULE_LABEL.match(one.text)
+        if label and not one.cited and len(set(topic_terms(one.text[label.end() :]))) <= _MAX_BARE_RULE_TERMS:
+            while found and not is_rehearsal(found[-1].text) and one.text.count(". ") < _MAX_REASONS:
+                if len(found[-1].text) + len(one.text) >= MAX_JOINED_CHARS or found[-1].text.endswith("?"):
+                    break
+                one = one._replace(text=f"{found.pop().text} {one.text}")
+        found.append(one)
+    return found
+
+
+def _find_whole(told: Sequence[Statement]) -> Statement | None:
+    """The sentences of a short paragraph as one, without those at its ends that tell only of the day; else None."""
+    rows = list(told)
+    while rows and _is_edge_remark(rows[0].text):
+        del rows[0]
+    while rows and _is_edge_remark(rows[-1].text):
+        del rows[-1]
+    if not 1 < len(rows) <= _MAX_WHOLE_SENTENCES or any(one.cited for one in rows):
+        return None
+    whole = " ".join(one.text for one in rows)
+    decides = any(decision_score(one.text) > 1 or _RULE_LABEL.match(one.text) for one in rows)
+    stands_apart = "?" in whole or has_trivia(whole) or decides
+    if stands_apart or len(whole) >= MAX_INCIDENT_CHARS or find_log_flaw(whole) or is_of_its_day(whole):
+        return None
+    return rows[0]._replace(text=whole)
+
+
+def _is_edge_remark(text: str) -> bool:
+    """Whether a sentence at the edge of a paragraph is about the day: who was there, what was done in it, a remark."""
+    if is_trivia(text) or is_presence(text) or is_handed_on(text):
+        return True
+    if (
+        _RULE_LABEL.search(text)
+        or is_undecided(text)
+        or is_rehearsal(text)
+        or mentions_update(text)
+        or lacks_actor(text)
+        or is_result(text)
+    ):
+        return False
+    return bool(_REMARK.search(text)) or is_of_its_day(text) or is_day_event(text)
 
 
 def _ends_story(text: str) -> bool:
@@ -225,7 +255,7 @@ def _is_story(told: Sequence[Statement]) -> bool:
         return False
     first, *rest = (one.text for one in told)
     is_event = states_event(first) and not states_remedy(first)
-    return is_event and any(map(states_remedy, rest)) and not any(map(_ERRAND.match, rest))
+    return is_event and any(map(states_remedy, rest)) and not any(map(is_errand, rest))
 
 
 def _is_between(one: Statement, held: Statement, later: Statement) -> bool:
@@ -295,7 +325,7 @@ def _is_same_incident(one: Statement, held: Statement) -> bool:
         is_bare = one.text.lower().find(cause["label"].lower()) < len("the root  ")
         tells_subject = bool(_SUBJECT.match((cause["subject"] or "").strip())) or not is_bare
         return not (tells_subject or _CAUSE.match(held.text) or _STATES_FIX.search(held.text))
-    if has_trivia(held.text) or has_trivia(one.text):
+    if has_trivia(held.text) or has_trivia(one.text) or is_handed_on(one.text):
         return False
     if _is_remedy_of(one.text, held.text) or _CONSEQUENCE.match(one.text):
         return True

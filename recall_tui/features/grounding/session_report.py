@@ -111,6 +111,7 @@ _DEFINITE = re.compile(
 """The beginning of a line about things that only the line before names."""
 _AIM = re.compile(r" for (?:consistency|clarity)(?=\.?$)", re.IGNORECASE)
 """Why something was chosen, in a word."""
+_SETTING = re.compile(r"`[\w.-]+\s?[:=]\s?[\w\"'.-]+`")
 _CHOSEN_TITLE = re.compile(r"\b(?:instead of|rather than|and not|,? not)\b", re.IGNORECASE)
 """A title that says what is done, and what is not."""
 
@@ -237,7 +238,8 @@ def _find_task(title: DigestLine, said: Sequence[DigestLine], raw: Sequence[Dige
         return ReportLine(f"{name}: {effect.text}", "change", (title.line, effect.line), _EXPLAINED_TASK_WORTH)
     if _CHOSEN_TITLE.search(name) and names_task(name):
         clear = (one for one in said if one.label == "Outcome" and not is_vague(_AIM.sub("", one.text)))
-        done = next((one for one in clear if _carries_out(one.text, name)), None)
+        carried = [one for one in clear if _carries_out(one.text, name)]
+        done = max(carried, key=lambda one: bool(_SETTING.search(one.text)), default=None)
         if done and len(name) + len(done.text) < MAX_LINE_CHARS:
             return ReportLine(f"{name}: {done.text}", "choice", (title.line, done.line), _EXPLAINED_TASK_WORTH)
     is_same = any(len(_terms(title.text) & _terms(one)) >= _MIN_TITLE_TERMS for one in outcomes)
@@ -248,7 +250,7 @@ def _find_task(title: DigestLine, said: Sequence[DigestLine], raw: Sequence[Dige
     if names_task(title.text) and (names_work(title.text) or is_same):
         if is_imperative(name) and not mentions_change(name) and (done := _find_done(name, said)) is not None:
             if _INNER_START.match(done.text) and len(_terms(done.text) - _terms(name)) <= _MIN_TITLE_TERMS:
-                return ReportLine(name, "change", (title.line,), _TASK_WORTH)  # It says the same of a function.
+                return None  # A function's change, and an order that nobody says was done.
             return ReportLine(f"{name}: {done.text}", "change", (title.line, done.line), _TASK_WORTH)
         return ReportLine(name, "change", (title.line,), _TASK_WORTH)
     return None
@@ -272,8 +274,9 @@ def _find_done(title: str, said: Sequence[DigestLine]) -> DigestLine | None:
 
 def _carries_out(outcome: str, title: str) -> bool:
     """Whether an outcome says that the choice of a title was made: it changed something that the title names."""
-    values = {value.strip("`\"'").lower() for value in _VALUE.findall(outcome)}
-    return mentions_change(outcome) and any(
+    quoted = (value.strip("`\"'").lower() for value in _VALUE.findall(outcome))
+    values = {part for value in quoted for part in (value, value.rpartition(": ")[2])}
+    return (mentions_change(outcome) or _SETTING.search(outcome) is not None) and any(
         re.search(rf"(?<!\w){re.escape(one)}(?!\w)", title.lower()) for one in values if one
     )
 

@@ -19,7 +19,6 @@ from recall_tui.text.classify.passing_lines import announces_event
 from recall_tui.text.classify.remedies import (
     is_unanswered,
     states_cause,
-    states_demand,
     states_problem,
     states_remedy,
     subject_words,
@@ -261,7 +260,9 @@ _STATES = re.compile(r"\b(?:is|are|has|have|gets?|runs?|takes?|accepts?|accepted
 _VALUE = re.compile(r"(?<![\w.,:])(\d+(?:[.,]\d+)?) ?([a-zµ%]+(?:/[a-z]+)?)")
 _LESSON = re.compile(r"\b(?:lesson|never|always|rule|from now on)\b", re.IGNORECASE)
 
-_ENDED = re.compile(r"\b(?:switched off|turned off|taken down|shut down|closed|gone|ended)\b", re.IGNORECASE)
+_ENDED = re.compile(
+    r"\b(?:switched off|turned off|(?:is|are) off|taken down|shut down|closed|gone|ended)\b", re.IGNORECASE
+)
 _MOVED_TO = re.compile(
     r"\b(?:moved|postponed|shifted|put off|delayed|brought forward)\b[^.]*? to (?:the )?"
     r"(?P<date>\d{1,2} [A-Z][a-z]{2,})"
@@ -270,6 +271,14 @@ _DATE = re.compile(
     r"\b\d{1,2} (?:January|February|March|April|May|June|July|August|September|October|November|December)\b"
 )
 
+_HANDED_QUESTION = re.compile(r"\? [\w ]{3,40} (?:is|was|are|were) asked\.?$")
+_ASKS_FIRST = re.compile(r"(?:do|does|shall|should|can|may|is|are|will) [^.?]{8,}\? ", re.IGNORECASE)
+_CHOSEN = re.compile(r"(?P<value>[\w.-]+) it is(?=[,.;]|$)")
+_OTHER_TIME = re.compile(
+    r"\b(?:moved|postponed|shifted|put off|delayed|brought forward|later|earlier"
+    r"|more (?:days|weeks|months|time)|granted)\b",
+    re.IGNORECASE,
+)
 _REMOVED_THING = re.compile(
     r"(?:^|[.,;:] |\b(?:[Tt]he|[Oo]ur|[Oo]ld|[Ll]ast) )(?P<noun>[a-z]{4,}) (?:(?:is|are|was|were) )?(?:now |finally )?"
     r"(?:deleted|gone|removed|switched off|turned off|retired|scrapped|abolished)\b"
@@ -309,9 +318,12 @@ def _follows(later: _Line, one: _Line) -> bool:
     if not shared or later.text == one.text:
         return False
     is_same = len(shared) >= _MIN_SHARED or (later.lead == one.lead and one.lead in shared)
-    if not is_same or (states_demand(later.text) and not is_decided(later.text)):
+    is_same = is_same or (one.text.endswith("?") and _CHOSEN.search(later.text) is not None)
+    if not is_same or (is_unanswered(later.text) and not is_decided(later.text)):
         return False
     if _is_symptom(one.text) and is_solved(later.text):
+        return True
+    if one.text.endswith("?") and (chosen := _CHOSEN.search(later.text)) and chosen["value"] in one.text.split():
         return True
     if len(shared) < _MIN_SHARED:
         return False
@@ -324,6 +336,10 @@ def _follows(later: _Line, one: _Line) -> bool:
         and not states_problem(later.text)
     ):
         return mentions_update(later.text) or bool(_STATES.search(later.text))
+    if _HANDED_QUESTION.search(one.text) and not later.text.endswith("?"):
+        return True
+    if _ASKS_FIRST.match(one.text) and len(shared) > _MIN_SHARED and is_decided(later.text):
+        return True
     if is_unanswered(one.text) and not is_decided(one.text):
         return is_decided(later.text)
     is_event = announces_event(one.text) and not _LESSON.search(one.text)
@@ -332,8 +348,11 @@ def _follows(later: _Line, one: _Line) -> bool:
 
 def _is_moved(later: str, text: str) -> bool:
     """Whether a later line gives another date for what a line gives one for."""
-    moved = _MOVED_TO.search(later)
-    return moved is not None and bool(dates := set(_DATE.findall(text))) and moved["date"] not in dates
+    dates = set(_DATE.findall(text))
+    if moved := _MOVED_TO.search(later):
+        return bool(dates) and moved["date"] not in dates
+    others = set(_DATE.findall(later))
+    return bool(dates and others and _OTHER_TIME.search(later)) and not dates & others
 
 
 def _is_symptom(text: str) -> bool:

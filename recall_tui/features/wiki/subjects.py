@@ -11,7 +11,6 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from recall_tui.features.grounding.joined_statements import is_trivia
 from recall_tui.features.grounding.superseded import find_followed, find_removed_things
 from recall_tui.features.grounding.topics import spoken_words, topic_words
 from recall_tui.storage.documents.changing_facts import DatedStatement
@@ -33,6 +32,7 @@ from recall_tui.text.classify.lasting import (
 from recall_tui.text.classify.mentions import BARE_NUMBER, find_names
 from recall_tui.text.classify.passing_lines import announces_event, is_of_its_day, lasts_until
 from recall_tui.text.classify.remedies import is_handed_on, is_unsolved, states_question, subject_words
+from recall_tui.text.classify.routine import is_trivia
 from recall_tui.text.classify.similarity import normalize
 from recall_tui.text.classify.stopwords import STOP_WORDS
 

@@ -23,6 +23,8 @@ MAX_STATEMENT_CHARS = 600
 """Longer statements are pastes and skipped."""
 _MIN_CUT_CHARS = 60
 """The fewest characters of a truncated last sentence in a day log's line to keep."""
+_MAX_WRAP_CHARS = 90
+"""Characters of a line at which a writer begins the next, where no line of the page is that long."""
 _CLOCK = lazy_pattern(r"\s*\d{1,2}[:.]\d{2}(?: ?(?:am|pm|Uhr|h))?\b[:,]?\s+(?:[-–—]\s+)?", re.IGNORECASE)
 """The time of day with which a line of a log begins; such a line is an item of its own."""
 _TITLE_DASH = "— "
@@ -96,16 +98,26 @@ def parse_citation(citation: str) -> tuple[SourceRef, ...]:
 def _paragraph_ranges(text: str) -> Iterator[tuple[int, int]]:
     """Yield the lines, from 1, of each paragraph and each list item."""
     lines = split_lines(text)
+    width = min(max(map(len, lines), default=0), _MAX_WRAP_CHARS)
     first = 0
     for number, (line, kind) in enumerate(zip(lines, line_kinds(lines), strict=True), 1):
         is_words = kind == "text" and bool(strip_markers(line))
-        if first and (not is_words or has_marker(line) or _CLOCK.match(line)):
+        is_new = (
+            has_marker(line) or _CLOCK.match(line) or (number > 1 and _begins_paragraph(line, lines[number - 2], width))
+        )
+        if first and (not is_words or is_new):
             yield first, number - 1
             first = 0
         if is_words and not first:
             first = number
     if first:
         yield first, len(lines)
+
+
+def _begins_paragraph(line: str, before: str, width: int) -> bool:
+    """Return whether a line is no part of the list item above: not indented, and the item had room for its word."""
+    is_below = has_marker(before) and not before.startswith("#") and line[:1].isupper()
+    return is_below and len(before) + len(line.split()[0]) < width
 
 
 def _line_headings(text: str) -> list[str]:

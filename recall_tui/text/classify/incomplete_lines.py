@@ -17,7 +17,7 @@ _VERB = (
 _POINTED_AT = re.compile(
     rf"(?!(?i:we |they )?(?i:talked|argued|spoke|thought) )(?:(?!(?i:{_CLAUSE_END}|ha(?:s|ve) )).)*?"
     r"(?<=\w )(?:it|them)\b"
-    rf"(?! (?:{_VERB})\b)(?!:)"
+    rf"(?! (?!\w+selves\b)(?:{_VERB})\b)(?!:)"
 )
 """`it` as what the first clause is about: nothing in front of it but the subject can be what it means."""
 _OWN_NOUN = re.compile(r"(?:[A-Z][\w-]+|\w+) (?:makes?|made|finds?|found|thinks?|takes) (?:it|them) \w", re.IGNORECASE)
@@ -49,6 +49,9 @@ _NO_SUBJECT = re.compile(
 """A verb in the first place: its subject stands in the sentence before."""
 _WITHOUT = re.compile(
     r"(?:until|since|after|before|because of|apart from|besides|without|instead of) (?:then|that|this)\b"
+)
+_BY_THEN = re.compile(
+    r"[^.!?]*\b(?:till|until|by) then\b|(?:I|we) [^.]*\b(?:told|asked) (?:them|him|her)\b", re.IGNORECASE
 )
 _NEW_ONE = re.compile(r"\b(?:uses?|takes?|reads?|gets?) the new \w+ now\b")
 _NAMELESS_OBJECT = re.compile(
@@ -82,6 +85,7 @@ def is_incomplete(text: str) -> bool:
         or _NO_SUBJECT.match(words)
         or _NEW_ONE.search(words)
         or _WITHOUT.match(words.lower())
+        or _BY_THEN.match(words)
         or _NAMELESS_OBJECT.match(words)
         or _WORDING.match(words)
     )
@@ -105,6 +109,7 @@ def is_remainder(text: str) -> bool:
         _points_there(text)
         or _points_at(text)
         or _WITHOUT.match(text.lower())
+        or _BY_THEN.match(text)
         or _QUANTITY.match(text)
         or _NAMELESS_OBJECT.match(text)
     )

@@ -173,7 +173,9 @@ _COMPOUND = re.compile(r"[a-z]+[-_.]\w")
 _UNFINISHED = re.compile(
     r"(?:[,:;(–—-]|\b(?:and|or|the|a|an|of|to|for|with|in|that|only|but|from)|(?<! now) on)$", re.IGNORECASE
 )
-_ENDS_SO = re.compile(r"\bonly\.$|\bfrom [\w ]{2,20} on\.?$", re.IGNORECASE)
+_ENDS_SO = re.compile(
+    r"\bonly\.$|\b(?:after|before|for|about|like|with|do|did) that\.$|\bfrom [\w ]{2,20} on\.?$", re.IGNORECASE
+)
 """An end of a whole sentence, though its last word can be the middle of one."""
 _SINCE = re.compile(
     r"\b(?:moves?|moved|now|from \w+ on|instead of|no longer|dropped|changes?|changed|postponed|replac(?:e[sd]?|ing)"
@@ -356,12 +358,16 @@ def find_log_flaw(text: str) -> str:
     return "" if log_weight(words) >= MIN_LOG_WEIGHT and not is_short else TOO_LITTLE
 
 
+def is_day_event(text: str) -> bool:
+    """Return whether a sentence tells what happened on a day, without a reason or a decision."""
+    return bool(_LOG_EVENT.search(text)) and not (_REASON.search(text) or _DECIDED.search(text))
+
+
 def lasting_part(text: str) -> str:
     """Return the line without a last sentence that tells of its day, where the ones before it can stand."""
     *told, last = split_sentences(text) or [text]
     part = " ".join(told)
-    is_event = bool(told) and _LOG_EVENT.search(last) and not (_REASON.search(last) or _DECIDED.search(last))
-    return part if is_event and not find_log_flaw(part) else text
+    return part if told and is_day_event(last) and not find_log_flaw(part) else text
 
 
 def log_weight(text: str) -> float:

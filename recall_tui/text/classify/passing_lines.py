@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from recall_tui.text.sentences import split_sentences
+
 _WHEN = (
     r"(?:(?:Jan|Febr)uary|March|April|May|June|July|August|(?:Septem|Octo|Novem|Decem)ber|spring|summer|autumn|fall"
     r"|winter|week|month|year|(?:mon|tues|wednes|thurs|fri|satur|sun)day|\d{1,2}(?:th|st|nd|rd)?\b)"
@@ -11,7 +13,7 @@ _WHEN = (
 _EVENT = re.compile(
     r"\b(?:arrives?|comes?|goes|starts?|begins?|follows?|ends?|stops?|leaves?|retires?"
     r"|(?:is|are) (?:due|planned|removed|deleted|(?:switched|turned|taken) (?:off|down))"
-    rf")(?: \w+){{0,2}} (?:in|on|by|next|until) (?:the |early |late )?{_WHEN}",
+    rf")(?: \w+){{0,3}} (?:in|on|by|next|until) (?:the |early |late )?{_WHEN}",
     re.IGNORECASE,
 )
 _REQUEST = re.compile(
@@ -23,13 +25,15 @@ _UNDECIDED = re.compile(
     r"\W*(?:proposal|idea|suggestion)s?\s?[:–—]"
     r"|\b(?:has|have|is|was) not (?:yet )?(?:been )?(?:decided|tried|settled)\b"
     r"|\bha(?:s|ve) not (?:said (?:yes|no)|answered)\b|\bno decision\b"
-    r"|\bnothing (?:is |was )?(?:decided|signed|settled)\b",
+    r"|\bnothing (?:is |was )?(?:decided|signed|settled)\b|\bnobody (?:has decided|knew|knows)\b|\bideas are welcome\b"
+    r"|\b(?:thinks?|finds?) (?:that|this|it) (?:is |are )?too \w+\.?$|[.;] (?:still )?open\.?$",
     re.IGNORECASE,
 )
 _REHEARSAL = re.compile(r"(?:dress )?(?:rehears(?:al|ed)|dry run)\b|[\w ]{2,30} (?:dry run|rehearsal)\b", re.IGNORECASE)
 _SUCCESS = re.compile(
     r"\b(?:everything worked|went (?:well|fine|smoothly)|no surprises|(?:was|were) (?:content|happy|pleased)|as planned"
-    r"|without (?:a hitch|trouble|problems|incident)|all held)\b|[,:] (?:works|fine|ok(?:ay)?)(?=[.,;!]|$)",
+    r"|without (?:a hitch|a stop|trouble|problems|incident)|plan\b[^,.]* holds|all held)\b|^[^.]*[,:] (?:works|fine"
+    r"|ok(?:ay)?)(?=[.,;!]|$)",
     re.IGNORECASE,
 )
 _BARE_COUNT = re.compile(
@@ -39,7 +43,7 @@ _COUNTED_WORK = re.compile(
     r"all \d+ [\w ]{3,60}\b(?:checked|updated|sent|read|done|tested|printed|counted|delivered)\b", re.IGNORECASE
 )
 _APPOINTMENT = re.compile(
-    rf"(?:the )?[\w-]+(?: [\w-]+)? (?:(?:is )?(?:planned|scheduled|due) (?:for|on)|on|at) "
+    rf"(?:the )?[\w-]+(?:(?: [\w-]+)? (?:(?:is )?(?:planned|scheduled|due) (?:for|on)|on|at)|(?: [\w-]+){{1,2}} is on) "
     rf"(?:the )?(?:{_WHEN})[^.]{{0,40}}\.?",
     re.IGNORECASE,
 )
@@ -52,7 +56,9 @@ _BARE_EVENT = re.compile(
 
 
 _PROGRESS = re.compile(
-    r"[^.:]{3,50}\b(?:begun|half done|half way|in progress|under way)\b"
+    r"[\w' -]{3,30} (?:runs?|works?|is|are) (?:beside|alongside|in parallel)\b"
+    r"|[\w' -]{3,30} (?:begins|starts) (?:in production|today|tonight|this \w+)\b|[\w-]+ (?:is )?empty[,.]"
+    r"|[^.:]{3,50}\b(?:begun|half done|half way|in progress|under way)\b"
     r"|[\w' -]{3,30} (?:is|are) (?:printed|ordered|packed|booked|invited)(?=[,.;]|$)"
     r"|.*\b(?:added|fixed|corrected|restored|done) at \d{1,2}[:.]\d{2}\.?$"
     r"|(?:the )?(?:first|next|second|(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten|half) of [^.]{0,6}\w+)"
@@ -71,6 +77,31 @@ _RANGE = re.compile(
 )
 _DAYS_OF_MONTH = 30
 _MAX_SHORT_DAYS = 31
+
+
+_COUNT = re.compile(
+    r"(?:[^.:?]{3,40}: )?(?:about |over )?\d[\d,.]* (?:of (?:the )?\d|(?!(?:second|minute|hour|day|week|month|year"
+    r"|euro)s?\b"
+    r"|percent\b)[a-z-]{3,})"
+    r"|(?:[^.:?]{3,40}: )?[\w' -]{3,30}\b\d+ of (?:the )?\d+\b"
+    r"|[A-Z][\w' -]{3,40} \d[\d,.]*(?:, [\w' -]{2,30} \d[\d,.]*)+$"
+)
+_MAX_OCCASION_WORDS = 3
+_STATEMENT = re.compile(r"\d|\b(?:is|are|was|were|has|have)\b")
+_FACT = re.compile(
+    r"\b(?:is|are|was|were|must|may|can|needs?|will|became|become|instead|now|no longer|since|because|so|not|only"
+    r"|keep|max\w*|at (?:most|least)|percent|per|each|every)\b|%|->|→|\bfrom\b|\ban? (?:minute|hour|day|week|month"
+    r"|year)\b"
+)
+"""Words by which a number is more than a count: it holds, or it changed."""
+
+
+def counts_events(text: str) -> bool:
+    """Return whether a line begins with how many things a day had: `62 letters, 58 of them answered`."""
+    first, *rest = split_sentences(text) or [text]
+    if rest and len(first.split()) <= _MAX_OCCASION_WORDS and not _STATEMENT.search(first):
+        first = rest[0]
+    return bool(_COUNT.match(first)) and not _FACT.search(first)
 
 
 def is_short_lived(text: str) -> bool:
@@ -102,6 +133,7 @@ def is_of_its_day(text: str) -> bool:
     found = (
         is_undecided(text),
         is_short_lived(text),
+        counts_events(text),
         _PROGRESS.match(text),
         _BARE_COUNT.match(text),
         _REHEARSAL.match(text),
@@ -111,7 +143,25 @@ def is_of_its_day(text: str) -> bool:
     return is_meeting or any(found) or bool(_BARE_EVENT.match(text))
 
 
-_UNTIL = re.compile(rf"\b(?:stays?|remains?|keeps?|runs?|is)\b[^.;]* until (?:the |\d+ )?{_WHEN}", re.IGNORECASE)
+_PRESENCE = re.compile(
+    r"back (?:from|again|at)\b[^.]{0,40}\.?|(?-i:(?:The )?[A-Z]?\w+) (?:is|was) (?:back|here|away"
+    r"|there)(?: \w+){0,3}\.?"
+    r"|(?-i:[A-Z]\w+) (?!is\b|was\b)\w+(?:ed|s)\.|(?-i:[A-Z][\w ]{2,30}) (?:asked|called|wrote)(?: again| back)?\."
+    r"|to (?-i:[A-Z]\w+): (?:no|yes)\.",
+    re.IGNORECASE,
+)
+
+
+def is_presence(text: str) -> bool:
+    """Return whether a sentence says only that somebody was there, or did something without an object."""
+    return bool(_PRESENCE.fullmatch(text))
+
+
+_UNTIL = re.compile(
+    rf"\b(?:stays?|remains?|keeps?|runs?|is)\b[^.;]* until (?:(?:the |\d+ )?{_WHEN}|(?:somebody|someone"
+    rf"|further notice)\b)",
+    re.IGNORECASE,
+)
 
 
 def lasts_until(text: str) -> bool:

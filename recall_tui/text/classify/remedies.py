@@ -38,10 +38,11 @@ _DONE = (
 )
 _REMEDY = re.compile(
     rf"(?:(?:so |then |and )?(?:I|we|she|he|they|[A-Z][a-z]+) (?:have |has |also )?(?:{_DONE})\b)"
+    r"|\b(?:I|we|she|he|they) [a-z]{3,}ed (?:it|them)\b"
     r"|\b(?:[Nn]ow|no longer|not any ?more|any ?more|instead|from now on|from this \w+ on|since (?:yesterday|today"
     r"|tonight|then"
     r"|this|monday|tuesday|wednesday|thursday|friday|saturday|sunday))\b"
-    r"|\b(?:is|are|was|were) (?:off|gone|back|fixed|solved|replaced|removed|grounded|ignored|dropped"
+    r"|\b(?:is|are|was|were) (?:(?:off|gone)(?! for\b)|back|fixed|solved|replaced|removed|grounded|ignored|dropped"
     r"|compared(?!, not)|checked)"
     r"\b|\bignores?\b|\bsolves?\b|\bcannot be \w+ any ?more\b"
     r"|(?:^|[.;] )(?i:solved|switched|removed|replaced|raised|lowered|added|changed|turned|moved|restored|converted"
@@ -55,7 +56,7 @@ _SINCE_WHEN = re.compile(r"\b(?:since|now for) \w+", re.IGNORECASE)
 _PROBLEM_LABEL = re.compile(r"\W*(?:bug|problem|issue|incident|outage|error|failure|trouble)s?\s?[:–—]", re.IGNORECASE)
 _LOOKED_AT = re.compile(
     r"\b(?:asked|ask) \w+ to (?:look|check|find)|\b(?:is|are) (?:going to|to) (?:look|check|compare)\b"
-    r"|\b(?:looks?|looking|will look|look) (?:at|into) (?:it|this|that)\b|\b(?-i:[A-Z])\w+ is on it\b"
+    r"|\b(?:looks?|looking|will look|look) (?:(?:at|into) (?:it|this|that)|how|whether)\b|\b(?-i:[A-Z])\w+ is on it\b"
     r"|\b(?:I|we)(?:'ll| will)? ask (?-i:[A-Z])\w|, technician (?:on )?\w+day\b",
     re.IGNORECASE,
 )
@@ -75,6 +76,7 @@ _ANSWERS_ASKER = re.compile(
 )
 _RESPONSE = re.compile(
     r"(?:I|we)\b(?! (?:want|need|ask|asked|wonder|hope)\b)|(?:no|yes|refused|agreed|declined|approved|granted"
+    r"|fine (?:with|by)"
     r"|rejected|accepted|denied|open)\b",
     re.IGNORECASE,
 )
@@ -88,6 +90,7 @@ _POINTS = re.compile(r"\b(?:it|its|them|both|that|this|the same)\b", re.IGNORECA
 _NEW_ONE = re.compile(r"\bthe (?:new|old|other|first|second) ones?\b", re.IGNORECASE)
 _MIN_TERM_CHARS = 3
 _OCCASION = re.compile(
+    r"(?:talked|spoke|discussed) [^.!?]{2,80}\.|"
     r"(?:[\w'’-]+ ){0,4}(?:meeting|rehearsal|review|workshop|call|trouble|incident|outage|discussion|debate)"
     r"(?: (?:of|on|about|with|at|for|in|from) (?:[^.!?,;:]|:\d){2,60})?\."
     r"|[\w'’ -]{3,30} (?:is|are) (?:gone|fixed|solved|over)\."
@@ -97,7 +100,8 @@ _OCCASION = re.compile(
 )
 """A sentence that says on what occasion the next ones were written, what is over, or what was looked at."""
 _ACTOR_LESS = re.compile(
-    r"(?:[a-z]{3,}ed|put|set|made|took|cut|wrote|rewrote|split) (?:the|it|its|them|both|all|off|out|a|an|one|two)\b",
+    r"(?:[a-z]{3,}ed|put|set|made|took|cut|wrote|rewrote|split) (?:the|it|its|them|both|all|off|out|a|an|one|two)\b"
+    r"|(?:keep|drop|use|delete|remove|move) (?:the|it|only|all|one|two|three|\d+)\b",
     re.IGNORECASE,
 )
 _CASE = re.compile(

@@ -136,13 +136,20 @@ def test_a_title_alone_needs_a_name() -> None:
     assert report("Rename `RackList` of the kiln shed to `Racks` — `RackList` is renamed now (tests pass)") == []
 
 
-def test_two_lines_about_one_option_are_one() -> None:
+def test_an_order_whose_end_only_a_function_tells_is_no_news() -> None:
     said = report(
         'Add a "--late" option to "kiln book" for bookings at night — The option has been added.',
         "Decision: `new_book_command()` — Added `--late` flag.",
     )
-    task = 'Add a "--late" option to "kiln book" for bookings at night'
-    assert said == [task]
+    assert said == []
+
+
+def test_a_choice_of_values_stands_with_the_setting_that_has_them() -> None:
+    said = report(
+        'Use true/false and not on/off for the lamp-at-night — Changed from `"off"` to `"false"` for consistency.',
+        "Outcome: `night_lamp: true` or not set → on (default)",
+    )
+    assert said == ["Use true/false and not on/off for the lamp-at-night: `night_lamp: true` or not set → on (default)"]
 
 
 def test_a_check_stands_with_what_is_done_in_each_case() -> None:
