@@ -120,3 +120,12 @@ def test_undo_takes_back_what_was_asked_about_when_another_change_came_meanwhile
     assert "SessionEnd" not in (environment.claude / "settings.json").read_text(encoding="utf-8")
     memory = (environment.claude / "memory" / "MEMORY.md").read_text(encoding="utf-8")
     assert "staging keys" in memory, "the newer change was not asked about"
+
+
+def test_in_a_repository_the_question_names_the_command_for_a_team(environment: Environment) -> None:
+    leave_sessions(environment)
+    shop = environment.home / "shop"
+    (shop / ".git").mkdir(parents=True)
+    with in_terminal(environment._replace(cwd=shop), (80, 40), "init") as terminal:
+        shown = " ".join(terminal.wait_for("Set it up in ~/.claude?").split())
+        assert "recall-tui init ~/shop --layout project" in shown
