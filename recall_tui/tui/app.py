@@ -145,8 +145,19 @@ class RecallApp(Keyboard, inherit_bindings=False):
             self.add_mode(entry.name, partial(_build_screen, entry, bench))
         self.tend(bench)
         self.switch_mode(DEFAULT_SCREEN.name)
+        if self.bookmarking is not None and self.bookmarking.is_first:
+            from recall_tui.storage.trust import is_foreign
+
+            if is_foreign(bench.store):
+                self.call_after_refresh(self._welcome, bench)
         if self.is_demo:
             self.say("This is a demo with sample data: nothing of yours is read, and changes are discarded at the end.")
+
+    def _welcome(self, bench: Workbench) -> None:
+        """Say what a memory from elsewhere is, when it is first opened."""
+        from recall_tui.tui.screens.first_run.welcome_modal import WelcomeModal
+
+        self.push_screen(WelcomeModal(bench))
 
     def _take_settings(self, bench: Workbench) -> None:
         self.rebind(bench)
