@@ -73,7 +73,7 @@ def find_replaced(environment: Environment, folder: Path, layout: Layout) -> Exi
     documents = _documents(there, layout)
     if not documents and not there.config.is_file():
         return None
-    return ExistingMemory(there, documents, sum(_is_session(there, path) for path in documents))
+    return ExistingMemory(there, documents, sum(is_session_page(there, path) for path in documents))
 
 
 def expect_none_replaced(environment: Environment, folder: Path, layout: Layout) -> None:
@@ -125,7 +125,8 @@ def _documents(there: Layout, layout: Layout) -> tuple[Path, ...]:
     )
 
 
-def _is_session(layout: Layout, path: Path) -> bool:
+def is_session_page(layout: Layout, path: Path) -> bool:
+    """Return whether a path is that of an archived session: a numbered archive, or a session's summary."""
     if path.parent == layout.summaries:
         return True
     return parse_number(path.name) is not None and any(path.parent == place.folder for place in layout.archives)

@@ -19,7 +19,7 @@ from recall_tui.domain import LayoutName
 from recall_tui.environment import Environment
 from recall_tui.errors import NotFoundError
 from recall_tui.storage.layout import LocatedMemory
-from recall_tui.tui.app import RecallApp
+from recall_tui.tui.app import CHOOSE_AGAIN, RecallApp
 from recall_tui.tui.screens.first_run.demo import DemoMemory
 from recall_tui.tui.screens.first_run.messages import (
     AgentsPlanned,
@@ -33,9 +33,6 @@ from recall_tui.tui.session_restore import SessionRestore
 from recall_tui.tui.text import display_path, plain_text
 from recall_tui.tui.workers import WorkerHost, run_in_thread
 from recall_tui.workbench import Workbench, local_now
-
-CHOOSE_AGAIN = 64
-"""The app's result when the person leaves the sample memory: the choice is shown again."""
 
 
 class FirstRunApp(RecallApp):
