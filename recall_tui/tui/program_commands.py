@@ -59,7 +59,7 @@ PLACES = {
     "summarize": CommandPlace("home", "#archive", "summarize", "s"),
     "export": CommandPlace("home", "#archive", "export", "e"),
     "forget": CommandPlace("home", "#archive", "forget", "F"),
-    "consume": CommandPlace("home", "#window"),
+    "consume": CommandPlace("home", "#window", action="show_recent"),
     "sync": CommandPlace("health", "#index", "refresh", "r", "look_again"),
     "index": CommandPlace("health", "#index", "refresh", "r", "look_again"),
     "distill": CommandPlace("distill"),

@@ -5,10 +5,12 @@ from __future__ import annotations
 import pytest
 from textual.widgets import Static
 
-from recall_tui.domain import LayoutName
+from recall_tui.domain import LayoutName, SkippedResult
 from recall_tui.environment import Environment
+from recall_tui.features.documents.resume import find_resume_command
 from recall_tui.storage.layout import LocatedMemory, make_layout
 from recall_tui.tui.app import RecallApp
+from recall_tui.tui.memory_view_model import load_view
 from recall_tui.tui.screens.first_run import demo
 from recall_tui.tui.screens.first_run.welcome_modal import WelcomeModal
 from recall_tui.tui.screens.home.screen import Home
@@ -135,3 +137,29 @@ async def test_home_promises_what_the_layout_does(app_on: AppMaker, world: Envir
         await settled(pilot)
         assert ("when you add" in str(app.screen.query_one("#tree", RowList).empty)) == (layout == "project")
     assert tree(root) == before
+
+
+@with_git
+async def test_a_session_of_a_team_has_one_title_and_a_colleagues_says_why_it_is_not_resumed(
+    app_on: AppMaker, world: Environment
+) -> None:
+    first = repository(world.home / "colleague" / "shop")
+    env = {**world.env, "RECALL_STATE": str(world.home / "colleague" / "state"), "PATH": str(world.home / "bin")}
+    theirs = Environment(world.home / "colleague", first, env)
+    bench = Workbench.at(LocatedMemory(make_layout(first, "project"), "made"), theirs, demo.demo_now)
+    bench.initialise()
+    bench.capture(session(theirs, "claude", 1, first, "walrus", start=demo.DEMO_NOW))
+    own = load_view(bench)
+    (entry,), (row,) = bench.window.entries, bench.rows
+    assert own.recent[entry.session_id] == own.labels[row.number, row.session_id]
+    git(first, "add", "--all")
+    git(first, "commit", "--quiet", "--message", "memory")
+    git(world.home, "clone", "--quiet", str(first), str(world.home / "shop"))
+    (world.home / "bin").mkdir()
+    (world.home / "bin" / "claude").write_text("#!/bin/sh\n", encoding="utf-8")
+    (world.home / "bin" / "claude").chmod(0o755)
+    mine = world._replace(env={**world.env, "PATH": str(world.home / "bin")})
+    copy = Workbench.open(world.home / "shop", environment=mine, now=demo.demo_now)
+    (page,) = (copy.layout.base / "conversations").glob("*.md")
+    found = find_resume_command(copy.store, copy.document(page))
+    assert isinstance(found, SkippedResult) and found.reason.endswith("it was held on another machine")

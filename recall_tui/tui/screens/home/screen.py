@@ -25,7 +25,14 @@ from recall_tui.text.session_line import fit_columns, label_entry
 from recall_tui.tui import messages
 from recall_tui.tui.document_pointer import Item, document_reference
 from recall_tui.tui.keys.key_labels import key_label
-from recall_tui.tui.memory_view_model import DisplayError, HomeView, WindowView, load_first_view, load_view
+from recall_tui.tui.memory_view_model import (
+    EXPECTED_ERRORS,
+    DisplayError,
+    HomeView,
+    WindowView,
+    load_first_view,
+    load_view,
+)
 from recall_tui.tui.screens.home.archive_list import ArchiveList
 from recall_tui.tui.screens.home.summary_screen import SummaryActions
 from recall_tui.tui.screens.search.request import count_sections
@@ -276,6 +283,18 @@ class Home(SummaryActions):
     def action_searches(self) -> None:
         """Choose among the searches of before."""
         self.search_box.action_recall()
+
+    def action_show_recent(self) -> None:
+        """Show the recent sessions as `recall-tui consume` prints them for the next one."""
+        from recall_tui.features.context.consume import handed_text, window_text
+        from recall_tui.tui.screens.text_modal import TextModal
+
+        try:
+            text = handed_text(window_text(self.bench.store)).strip()
+        except EXPECTED_ERRORS as error:
+            self.host.complain(DisplayError.of(error))
+            return
+        self.app.push_screen(TextModal("Recent sessions, for the next one", plain_text(text) if text else _EMPTY))
 
     def action_copy(self) -> None:
         """Copy what is under the cursor."""
