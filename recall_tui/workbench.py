@@ -176,13 +176,6 @@ class Workbench:
         clear_away(self.store)
         return entry
 
-    def reversal_effects(self, plan: Plan) -> tuple[str, ...]:
-        """Return what an undo or redo does that a person should confirm, each the end of a sentence; usually none."""
-        from recall_tui.features.setup.removal import describe_removal
-
-        agents = ", ".join(self.agents.touched(one.path for one in plan.edits))
-        return (*([f"changes the configuration of {agents}"] if agents else ()), *describe_removal(self.store, plan))
-
     def redo(self, entry_id: int | None = None) -> JournalEntry | None:
         """Redo the change that an undo, by default the newest, reverted; None when there is none."""
         _before_taking_back(self.store)
@@ -350,6 +343,14 @@ class Workbench:
             return clock_problems.find_problems(self.store, self.journal)
 
         return doctor.run_checks(self.store, of_backups, of_index, of_agents, of_clock)
+
+
+def reversal_effects(bench: Workbench, plan: Plan) -> tuple[str, ...]:
+    """Return what an undo or redo does that a person should confirm, each the end of a sentence; usually none."""
+    from recall_tui.features.setup.removal import describe_removal
+
+    agents = ", ".join(bench.agents.touched(edit.path for edit in plan.edits))
+    return (*([f"changes the configuration of {agents}"] if agents else ()), *describe_removal(bench.store, plan))
 
 
 def clean_up(bench: Workbench) -> Workbench:

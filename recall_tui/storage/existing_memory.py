@@ -110,7 +110,7 @@ def _ways_on(environment: Environment, there: ExistingMemory, layout: Layout) ->
     moved = f"move {' and '.join(f'{root}/{part}' for part in parts)} into another FOLDER, where --root FOLDER opens it"
     if not there.documents:
         moved = "take back its set-up with: recall-tui undo"
-    return f"go on with it: recall-tui init {root}{share}. For the new one first {moved}"
+    return f"continue with it: recall-tui init {root}{share}. For the new one first {moved}"
 
 
 def _documents(there: Layout, layout: Layout) -> tuple[Path, ...]:

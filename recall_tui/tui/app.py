@@ -152,15 +152,11 @@ class RecallApp(Keyboard, inherit_bindings=False):
             from recall_tui.storage.trust import is_foreign
 
             if is_foreign(bench.store):
-                self.call_after_refresh(self._welcome, bench)
+                from recall_tui.tui.screens.first_run.welcome_modal import WelcomeModal
+
+                self.call_after_refresh(self.push_screen, WelcomeModal(bench))
         if self.is_demo:
             self.say("This is a demo with sample data: nothing of yours is read, and changes are discarded at the end.")
-
-    def _welcome(self, bench: Workbench) -> None:
-        """Say what a memory from elsewhere is, when it is first opened."""
-        from recall_tui.tui.screens.first_run.welcome_modal import WelcomeModal
-
-        self.push_screen(WelcomeModal(bench))
 
     def _take_settings(self, bench: Workbench) -> None:
         self.rebind(bench)

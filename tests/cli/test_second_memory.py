@@ -40,7 +40,7 @@ def set_up(stand: Stand, place: Path, layout: str) -> None:
 
 def assert_named(said: Said, layout: str) -> None:
     assert said.code == 3, said
-    assert f"layout {layout}" in said.err and "go on with it: recall-tui init" in said.err
+    assert f"layout {layout}" in said.err and "continue with it: recall-tui init" in said.err
 
 
 @pytest.mark.parametrize(("first", "second"), PAIRS)
@@ -114,7 +114,7 @@ def test_the_memory_of_all_projects_is_named_beside_a_projects(
 def test_a_terminal_offers_to_go_on_with_the_first(environment: Environment, shop: Path, stand: Stand) -> None:
     set_up(stand, shop, "entity")
     with in_terminal(environment._replace(cwd=shop), (80, 60), "init", ".", "--layout", "project") as terminal:
-        assert "holds a memory already" in terminal.wait_for("Go on with the memory that is there? [Y/n]")
+        assert "holds a memory already" in terminal.wait_for("Continue with the memory that is there? [Y/n]")
         terminal.press("Enter")
         assert "layout entity" in terminal.wait_for("recall-tui opens it")
     assert not (shop / "_memory").exists()

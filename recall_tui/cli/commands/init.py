@@ -150,7 +150,7 @@ def _go_on_with(run: CommandContext, error: MemoryExistsError, *, yes: bool) -> 
     if not run.out.can_ask or run.json or yes:
         raise error
     run.out.note(one_line(error.message))
-    if not run.out.asked("Go on with the memory that is there?", is_usual=True):
+    if not run.out.asked("Continue with the memory that is there?", is_usual=True):
         raise error
     return error.layout
 

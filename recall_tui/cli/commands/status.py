@@ -138,7 +138,7 @@ def _report_as_json(bench: Workbench, report: HealthReport) -> dict[str, object]
 
 
 def _print_headline(run: CommandContext, bench: Workbench, report: HealthReport) -> None:
-    from recall_tui.features.capture.project_extent import describe_sharing
+    from recall_tui.features.health.report import describe_sharing
 
     out = run.out
     out.line(f"{'memory':<11} {out.style(str(bench.layout.root), bold=True)}")

@@ -74,12 +74,13 @@ def _ask(run: CommandContext, bench: Workbench, *, parity: int) -> tuple[bool, i
     if not run.out.can_ask or run.json:
         return False, None
     from recall_tui.storage.journal.history import preview_reversal
+    from recall_tui.workbench import reversal_effects
 
     with preview_reversal(bench.journal.folder, None, parity) as found:
         if found is None:
             return False, None
         plan, record = found
-        effects = bench.reversal_effects(plan)
+        effects = reversal_effects(bench, plan)
         if not effects:
             return False, None
     word = "Redo" if parity else "Undo"

@@ -13,9 +13,7 @@ from recall_tui.features.capture.session_marker import captures_sessions
 from recall_tui.index.project_scope import captures_all_projects, folder_aliases, own_folder
 from recall_tui.storage import git_exclusion
 from recall_tui.storage.memory_context import Store
-from recall_tui.storage.project_root import find_work_tree
 from recall_tui.storage.state import joined_projects
-from recall_tui.storage.trust import is_foreign
 from recall_tui.transcripts.project import Project, are_copies, project_of
 
 MAX_LISTED_PROJECTS = 5
@@ -131,19 +129,6 @@ def describe_projects(counts: Sequence[tuple[str, int]]) -> str:
     others = counts[MAX_LISTED_PROJECTS:]
     rest = f"{sum(count for _, count in others)} of {len(others)} other projects"
     return f"{', '.join(rows[:MAX_LISTED_PROJECTS])} and {rest}"
-
-
-def describe_sharing(store: Store) -> str:
-    """Who else reads and writes a memory of a team or from elsewhere; empty for one of the person's own."""
-    around = find_work_tree(store.root, store.environment)
-    base = home_relative(store, store.layout.base)
-    origin = ""
-    if is_foreign(store):
-        origin = f"came with the repository {home_relative(store, around.top)}" if around else "came from elsewhere"
-    if around and store.layout.design.publishes_summaries:
-        came = f"{origin}: it is" if origin else "is"
-        return f"{base} {came} a team's memory, which everyone with the repository reads and may change"
-    return f"{base} {origin}, and others may have written what it says" if origin else ""
 
 
 def describe_publication(store: Store, transcripts: Sequence[Path]) -> tuple[str, ...]:

@@ -57,13 +57,14 @@ def find_reversal(bench: Workbench, *, is_redo: bool) -> ReversalPlanned | None:
 
     from recall_tui.storage.journal.history import preview_reversal
     from recall_tui.storage.journal.plan_diff import plan_as_diff
+    from recall_tui.workbench import reversal_effects
 
     word = "Redo" if is_redo else "Undo"
     with preview_reversal(bench.journal.folder, None, int(is_redo)) as found:
         if found is None:
             return None
         plan, record = found
-        effects = bench.reversal_effects(plan)
+        effects = reversal_effects(bench, plan)
         if not effects:
             return None
         shown = tuple(edit for edit in plan.edits if not edit.path.is_relative_to(bench.store.state))

@@ -32,7 +32,7 @@ _SUMMARY_PREFIX = "**Summary**:"
 
 
 def no_sessions_text(where: str, *, fills_itself: bool) -> str:
-    """What a list without sessions says; `fills_itself` where hooks add each session that ends."""
+    """Words for a list without sessions; `fills_itself` where hooks add each session that ends."""
     if not fills_itself:
         return f"No sessions yet. They appear {where} when you add them: A in Health (6) adds those of this machine."
     return (

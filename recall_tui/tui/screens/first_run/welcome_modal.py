@@ -9,7 +9,7 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.widgets import Static
 
-from recall_tui.features.capture.project_extent import describe_sharing
+from recall_tui.features.health.report import describe_sharing
 from recall_tui.storage.git_exclusion import publishes_sessions
 from recall_tui.tui.keys.key_labels import key_label
 from recall_tui.tui.screens.first_run.messages import SessionsCounted

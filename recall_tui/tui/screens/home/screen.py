@@ -5,7 +5,7 @@ The panels do their own work; this screen says which list the preview follows an
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -20,6 +20,7 @@ from textual.widgets import Input
 
 from recall_tui.domain import Hit, SessionLabel, WindowEntry
 from recall_tui.features.capture.session_marker import captures_sessions
+from recall_tui.features.context.consume import handed_text, window_text
 from recall_tui.storage.git_exclusion import publishes_sessions
 from recall_tui.text.session_line import fit_columns, label_entry
 from recall_tui.tui import messages
@@ -67,10 +68,11 @@ _SIGN_CELLS = 2
 class WindowList(RowList[WindowEntry]):
     """The window in its panel, newest first; the session that drops out next is marked as soon as it is full."""
 
-    def __init__(self, now: datetime, *, fills_itself: bool = True) -> None:
-        """`fills_itself`: hooks add each session that ends."""
+    def __init__(self, now: datetime, text_of: Callable[[], str], *, fills_itself: bool = True) -> None:
+        """`text_of` reads the window's text as it is handed over; `fills_itself`: hooks add each session that ends."""
         super().__init__(id="window", classes="panel")
         self.border_title = "Recent"
+        self._text_of = text_of
         self._empty = _EMPTY if fills_itself else _EMPTY_BY_CHOICE
         self._now = now
         self._labels: Mapping[str, SessionLabel] = {}
@@ -101,6 +103,16 @@ class WindowList(RowList[WindowEntry]):
         columns = columns._replace(title=max(0, columns.title - _SIGN_CELLS))
         lead = " ○ " if self._is_full and item is self.items[-1] else " ● "
         return session_row(self._label(item), columns, self._now, lead=lead)
+
+    def action_show_recent(self) -> None:
+        """Show the recent sessions as `recall-tui consume` prints them for the next one."""
+        from recall_tui.tui.screens.text_modal import TextModal
+
+        try:
+            text = self._text_of().strip()
+        except EXPECTED_ERRORS as error:
+            text = f"▲ {DisplayError.of(error)}"
+        self.app.push_screen(TextModal("Recent sessions, for the next one", plain_text(text) if text else self._empty))
 
     def _label(self, entry: WindowEntry) -> SessionLabel:
         return self._labels.get(entry.session_id) or label_entry(entry)
@@ -142,7 +154,7 @@ class Home(SummaryActions):
         yield SearchBox(self.bench, self.host.stopwatch)
         with Horizontal(id="body"):
             with Vertical(id="lists"):
-                yield WindowList(now, fills_itself=fills_itself)
+                yield WindowList(now, lambda: handed_text(window_text(store)), fills_itself=fills_itself)
                 yield ArchiveList(store.now, fills_itself=fills_itself)
                 yield HitExcerpt()
             yield Preview(self.bench)
@@ -283,18 +295,6 @@ class Home(SummaryActions):
     def action_searches(self) -> None:
         """Choose among the searches of before."""
         self.search_box.action_recall()
-
-    def action_show_recent(self) -> None:
-        """Show the recent sessions as `recall-tui consume` prints them for the next one."""
-        from recall_tui.features.context.consume import handed_text, window_text
-        from recall_tui.tui.screens.text_modal import TextModal
-
-        try:
-            text = handed_text(window_text(self.bench.store)).strip()
-        except EXPECTED_ERRORS as error:
-            self.host.complain(DisplayError.of(error))
-            return
-        self.app.push_screen(TextModal("Recent sessions, for the next one", plain_text(text) if text else _EMPTY))
 
     def action_copy(self) -> None:
         """Copy what is under the cursor."""
