@@ -83,11 +83,13 @@ class Memory(Store):
 
         The first change of a memory also records its layout; in a git repository, private files are excluded from
         commits before anything is written. With `expected`, the reviewed plan, a different plan is a ConflictError and
-        nothing is written.
+        nothing is written. Raises MemoryExistsError when the first change would hide a memory of another layout.
         """
         from recall_tui.storage.config_file import add_layout_edit
         from recall_tui.storage.project_root import find_work_tree
 
+        if not self.layout.config.is_file():
+            self._expect_own_layout()
         name = getattr(verb, "__name__", "change")
         if name != "plan_init" and find_work_tree(self.root, self.environment):
             from recall_tui.storage.git_exclusion import plan_exclusion
@@ -105,6 +107,16 @@ class Memory(Store):
         recorded.__name__ = name
         same = None if expected is None else add_layout_edit(self, expected)
         return self.journal.commit(recorded, by=by, seen=same, batch=batch)
+
+    def _expect_own_layout(self) -> None:
+        """Raise MemoryExistsError when the folder is a memory of another layout, which this one would hide."""
+        from recall_tui.storage.layout import detect_layout
+
+        match = detect_layout(self.root)
+        if match is not None and match[0] != self.layout.name:
+            from recall_tui.storage.existing_memory import expect_none_replaced
+
+            expect_none_replaced(self.environment, self.root, self.layout)
 
     def back_up(self) -> None:
         """Back up the memory, once a day; hooks leave it to their background process."""

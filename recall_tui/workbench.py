@@ -1,7 +1,4 @@
-"""The workbench: the parts of a memory, wired once and created on first use.
-
-Used by every front end, and the documented Python API: `from recall_tui import Workbench`.
-"""
+"""The workbench: the parts of a memory, wired once; for front ends, and the API: `from recall_tui import Workbench`."""
 
 from __future__ import annotations
 
@@ -172,8 +169,12 @@ class Workbench:
 
     def undo(self, entry_id: int | None = None) -> JournalEntry | None:
         """Undo a change, by default the person's newest; None when there is none."""
+        from recall_tui.features.setup.removal import clear_away
+
         _before_taking_back(self.store)
-        return self.journal.undo(entry_id)
+        entry = self.journal.undo(entry_id)
+        clear_away(self.store)
+        return entry
 
     def redo(self, entry_id: int | None = None) -> JournalEntry | None:
         """Redo the change that an undo, by default the newest, reverted; None when there is none."""
@@ -342,6 +343,14 @@ class Workbench:
             return clock_problems.find_problems(self.store, self.journal)
 
         return doctor.run_checks(self.store, of_backups, of_index, of_agents, of_clock)
+
+
+def reversal_effects(bench: Workbench, plan: Plan) -> tuple[str, ...]:
+    """Return what an undo or redo does that a person should confirm, each the end of a sentence; usually none."""
+    from recall_tui.features.setup.removal import describe_removal
+
+    agents = ", ".join(bench.agents.touched(edit.path for edit in plan.edits))
+    return (*([f"changes the configuration of {agents}"] if agents else ()), *describe_removal(bench.store, plan))
 
 
 def clean_up(bench: Workbench) -> Workbench:

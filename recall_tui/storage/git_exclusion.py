@@ -13,6 +13,7 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Iterable
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import NamedTuple
 
@@ -172,10 +173,59 @@ def describe_exclusion(store: Store, found: GitExclusion) -> str:
         return f"this memory is in {where}, and nothing keeps {', '.join(found.open)} out of its commits"
     if published := tracked_private(store):
         return f"this memory is in {where}, which commits text written into {label_files(published)}"
-    if store.layout.design.publishes_summaries:
-        return f"this memory is in {where}: {SHARED_NOTICE}"
-    base = store.relative(store.layout.base)
-    return f"this memory is in {where}: {base}/{FILE_NAME} keeps what comes from sessions out of its commits"
+    return f"this memory is in {where}: {_describe_commits(store, found)}"
+
+
+def _describe_commits(store: Store, found: GitExclusion) -> str:
+    """Describe what git would commit of the memory, by the ignore files on disk and those still to be written."""
+    layout, around = store.layout, found.around
+    base = store.relative(layout.base)
+    real = Path(os.path.realpath(layout.root))
+    if tracked_files(around.top, locate(real, layout, layout.base), around.git):
+        is_closed, let_in = False, tuple[str, ...]()
+    elif rule := _find_rule_above(around, locate(real, layout, layout.base)):
+        return f"a line of {rule} keeps all of {base}/ out of its commits, MEMORY.md too"
+    else:
+        file = layout.base / FILE_NAME
+        planned = (edit.text for edit in found.edits if isinstance(edit, Create) and edit.path == file)
+        is_closed, let_in = _read_rules(next(planned, None) or read_limited(file))
+    if is_closed and let_in:
+        return f"of {base}/, only {', '.join(let_in)} can be committed; {base}/{FILE_NAME} keeps out the rest"
+    if is_closed:
+        return f"{base}/{FILE_NAME} keeps all of it out of its commits, MEMORY.md too, and says how to commit that"
+    if layout.design.publishes_summaries:
+        return SHARED_NOTICE
+    return f"MEMORY.md and topic files can be committed; {base}/{FILE_NAME} keeps out what comes from sessions"
+
+
+def _read_rules(text: str) -> tuple[bool, tuple[str, ...]]:
+    """Return whether a `.gitignore` excludes everything beside it, and the names that it lets in again."""
+    lines = [line.strip() for line in parse_lines(text)]
+    last = max((place for place, line in enumerate(lines) if line in ("*", "/*", "**")), default=None)
+    if last is None:
+        return False, ()
+    names = (line.strip("!/ ") for line in lines[last:] if line.startswith("!"))
+    return True, tuple(name for name in names if name not in (FILE_NAME, "*", "**"))
+
+
+def _find_rule_above(around: EnclosingProject, base: Path) -> str:
+    """Return the name of the ignore file outside the memory whose last matching line excludes it; empty for none."""
+    rules = [(".git/info/exclude", around.top, exclude_lines(around))]
+    rules += [
+        (relative_name(around, folder / FILE_NAME), folder, parse_lines(read_limited(folder / FILE_NAME)))
+        for folder in reversed(base.parents)
+        if folder.is_relative_to(around.top) and file_kind(folder / FILE_NAME) == stat.S_IFREG
+    ]
+    found = ""
+    for name, folder, lines in rules:
+        parts = base.relative_to(folder).parts if base.is_relative_to(folder) else ()
+        paths = ["/".join(parts[:count]) for count in range(1, len(parts) + 1)]
+        for line in lines:
+            pattern = line.strip().removeprefix("!").rstrip("/")
+            candidates = paths if "/" in pattern else parts
+            if pattern and any(fnmatchcase(one, pattern.lstrip("/")) for one in candidates):
+                found = "" if line.startswith("!") else name
+    return found
 
 
 def publishes_sessions(store: Store) -> bool:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 CONFIG_NAME = ".recall-echo.toml"
 JSON_CONFIG_NAME = ".recall-echo.json"
 LAYOUT_NAMES: tuple[LayoutName, ...] = ("entity", "user", "project", "hierarchical", "claude-project")
+LAYOUTS_HINT = f"{', '.join(LAYOUT_NAMES)}; the meaning of each: recall-tui init --help"
 _RULES_PATH = "rules/recall-echo.md"
 """A file that recall-echo writes beside a memory."""
 _HOME_MARKS: tuple[tuple[str, LayoutName], ...] = (
@@ -281,7 +282,7 @@ def find_memory(environment: Environment, root: Path | None = None, layout: str 
     Raises NotFoundError when none of them holds one, unless `layout` names the design for the given root.
     """
     if layout is not None and layout not in LAYOUT_NAMES:
-        raise UsageError(f"unknown layout: {layout}", hint=", ".join(LAYOUT_NAMES))
+        raise UsageError(f"unknown layout: {layout}", hint=LAYOUTS_HINT)
     given = root if root is not None else environment.memory
     if given is not None:
         source = "RECALL_ECHO_HOME" if root is None else "the given root"

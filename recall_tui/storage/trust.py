@@ -256,7 +256,7 @@ def declared_settings(store: Store) -> dict[str, str]:
     config = store.written
     is_home = is_owned(store)
     told = {
-        key: str(value)
+        key: str(value).lower() if isinstance(value, bool) else str(value)
         for key, value in sorted(config.values.items())
         if config.origin(key) == "file" and _needs_confirmation(store, key, value, is_home=is_home)
     }

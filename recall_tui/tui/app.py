@@ -19,6 +19,7 @@ from textual.worker import Worker
 
 from recall_tui import resources
 from recall_tui.environment import Environment
+from recall_tui.features.setup.removal import is_removed
 from recall_tui.tui import messages, themes
 from recall_tui.tui.app_screen import WIDE_MIN_COLUMNS
 from recall_tui.tui.document_pointer import Item, row_citation
@@ -48,6 +49,8 @@ def _program_commands_class() -> type[Any]:
     return ProgramCommands
 
 
+CHOOSE_AGAIN = 64
+"""The app's result when the memory is left for the choice of one: it was the sample, or its set-up was undone."""
 MAX_CLIPBOARD_BYTES = 74_994
 """What every terminal takes into the clipboard; what is longer, many leave out without a word."""
 
@@ -145,6 +148,13 @@ class RecallApp(Keyboard, inherit_bindings=False):
             self.add_mode(entry.name, partial(_build_screen, entry, bench))
         self.tend(bench)
         self.switch_mode(DEFAULT_SCREEN.name)
+        if self.bookmarking is not None and self.bookmarking.is_first:
+            from recall_tui.storage.trust import is_foreign
+
+            if is_foreign(bench.store):
+                from recall_tui.tui.screens.first_run.welcome_modal import WelcomeModal
+
+                self.call_after_refresh(self.push_screen, WelcomeModal(bench))
         if self.is_demo:
             self.say("This is a demo with sample data: nothing of yours is read, and changes are discarded at the end.")
 
@@ -176,6 +186,9 @@ class RecallApp(Keyboard, inherit_bindings=False):
     def _change_made(self, message: messages.ChangeCommitted) -> None:
         if message.entry is None:
             self.say(message.nothing)
+            return
+        if message.entry.undoes and (bench := self.bench) is not None and is_removed(bench.store):
+            self.exit(CHOOSE_AGAIN)
             return
         title = message.entry.title
         if message.entry.undoes:
@@ -221,7 +234,7 @@ class RecallApp(Keyboard, inherit_bindings=False):
         self._reverse(is_redo=True)
 
     def _reverse(self, *, is_redo: bool) -> None:
-        """Undo or redo a change; one that reaches into an agent's configuration is shown first."""
+        """Undo or redo a change; one that should be confirmed is shown first."""
         if (bench := self.bench) is not None:
             run_in_thread(
                 self, lambda: find_reversal(bench, is_redo=is_redo) or reverse(bench, is_redo=is_redo), "change"

@@ -59,7 +59,7 @@ PLACES = {
     "summarize": CommandPlace("home", "#archive", "summarize", "s"),
     "export": CommandPlace("home", "#archive", "export", "e"),
     "forget": CommandPlace("home", "#archive", "forget", "F"),
-    "consume": CommandPlace("home", "#window"),
+    "consume": CommandPlace("home", "#window", action="show_recent"),
     "sync": CommandPlace("health", "#index", "refresh", "r", "look_again"),
     "index": CommandPlace("health", "#index", "refresh", "r", "look_again"),
     "distill": CommandPlace("distill"),
@@ -125,10 +125,12 @@ class ProgramCommands(Provider):
         self.app.call_later(self._arrive, place)
 
     async def _arrive(self, place: CommandPlace) -> None:
-        for widget in self.app.screen.query(place.panel) if place.panel else ():
+        panels = list(self.app.screen.query(place.panel)) if place.panel else []
+        for widget in panels:
             widget.focus()
         if place.action:
-            await self.app.run_action(place.action, self.app.screen)
+            owners = (widget for widget in panels if hasattr(widget, f"action_{place.action}"))
+            await self.app.run_action(place.action, next(owners, self.app.screen))
 
 
 def place_keys(app: RecallApp, name: str) -> str:

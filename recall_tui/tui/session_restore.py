@@ -26,6 +26,8 @@ class SessionRestore:
     def __init__(self, store: Store) -> None:
         self._store = store
         self._lock = Lock()
+        self.is_first = not app_state.has_state(store)
+        """The app was never opened with this memory."""
         self._before = self._bookmark = app_state.read_state(store)
 
     def take_up(self, page: Page) -> None:

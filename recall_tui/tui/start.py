@@ -8,7 +8,7 @@ from pathlib import Path
 
 from recall_tui.environment import Environment
 from recall_tui.errors import NotFoundError
-from recall_tui.tui.app import RecallApp
+from recall_tui.tui.app import CHOOSE_AGAIN, RecallApp
 from recall_tui.tui.runtime.hang_up import end_with_terminal
 from recall_tui.workbench import Workbench, clean_up, current_environment, local_now
 
@@ -31,17 +31,17 @@ def run_app(
     end_with_terminal()
     environment = environment or current_environment()
     now = now or local_now
-    try:
-        bench = Workbench.open(root, layout=layout, environment=environment, now=now)
-    except NotFoundError:
-        from recall_tui.tui.screens.first_run.app import CHOOSE_AGAIN, FirstRunApp
+    code = CHOOSE_AGAIN
+    while code == CHOOSE_AGAIN:
+        app: RecallApp
+        try:
+            bench = Workbench.open(root, layout=layout, environment=environment, now=now)
+        except NotFoundError:
+            from recall_tui.tui.screens.first_run.app import FirstRunApp
 
-        code = CHOOSE_AGAIN
-        while code == CHOOSE_AGAIN:
-            first = FirstRunApp(environment, now=now, root=root)
-            first.program_commands = named
-            code = first.run() or 0
-        return code
-    app = RecallApp(clean_up(bench), environment)
-    app.program_commands = named
-    return app.run() or 0
+            app = FirstRunApp(environment, now=now, root=root)
+        else:
+            app = RecallApp(clean_up(bench), environment)
+        app.program_commands = named
+        code = app.run() or 0
+    return code

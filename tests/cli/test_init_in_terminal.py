@@ -11,6 +11,7 @@ from recall_tui.environment import Environment
 from tests import tmux
 from tests.cli.conftest import Recall
 from tests.first_start import SUBJECTS, has_hooks_and_server, in_terminal, leave_sessions
+from tests.makers import transcript
 
 pytestmark = pytest.mark.skipif(not tmux.is_installed(), reason="tmux is not installed")
 SIZE = (200, 1500)
@@ -120,3 +121,43 @@ def test_undo_takes_back_what_was_asked_about_when_another_change_came_meanwhile
     assert "SessionEnd" not in (environment.claude / "settings.json").read_text(encoding="utf-8")
     memory = (environment.claude / "memory" / "MEMORY.md").read_text(encoding="utf-8")
     assert "staging keys" in memory, "the newer change was not asked about"
+
+
+def test_in_a_repository_the_question_names_the_command_for_a_team(environment: Environment) -> None:
+    leave_sessions(environment)
+    shop = environment.home / "shop"
+    (shop / ".git").mkdir(parents=True)
+    with in_terminal(environment._replace(cwd=shop), (80, 40), "init") as terminal:
+        shown = " ".join(terminal.wait_for("Set it up in ~/.claude?").split())
+        assert "recall-tui init ~/shop --layout project" in shown
+
+
+@pytest.mark.parametrize("layout", ["entity", "project", "hierarchical", "claude-project", "user"])
+def test_undo_asks_before_it_removes_the_memory_and_leaves_nothing_of_it(
+    recall: Recall, environment: Environment, layout: str
+) -> None:
+    assert recall("init", "--layout", layout, "--no-install", "--yes").code == 0
+    for answer, is_left in (("n", True), ("y", False)):
+        with in_terminal(environment, SIZE, "undo") as terminal:
+            assert "It removes the memory in" in terminal.wait_for("[y/N]")
+            terminal.type(answer)
+            terminal.press("Enter")
+            terminal.wait_for("nothing was done" if is_left else "Undid: Set up a memory")
+        assert (recall("status").code == 0) is is_left
+    assert not (environment.cwd / "memory").exists() and not (environment.cwd / "_memory").exists()
+
+
+def test_a_lesson_is_undone_without_a_question(recall: Recall, environment: Environment) -> None:
+    assert recall("init", ".", "--no-install", "--yes").code == 0 and recall("remember", "a fact").code == 0
+    with in_terminal(environment, SIZE, "undo") as terminal:
+        assert "[y/N]" not in terminal.wait_for("Undid: Remembered")
+
+
+def test_undo_asks_before_it_removes_many_sessions(recall: Recall, environment: Environment) -> None:
+    assert recall("init", ".", "--no-install", "--yes").code == 0
+    files = [
+        transcript(environment, number, [("user", f"Why {number}?"), ("assistant", "So.")]) for number in range(12)
+    ]
+    assert recall("archive", *files).code == 0
+    with in_terminal(environment, SIZE, "undo") as terminal:
+        assert "It removes 12 archived sessions. [y/N]" in terminal.wait_for("[y/N]")

@@ -27,3 +27,13 @@ def test_a_program_that_a_clone_names_is_marked_until_it_is_confirmed(environmen
     trust.confirm(Workbench.open(root, environment=environment).store)
     said = recall("--root", root, "config")
     assert "unconfirmed" not in said.out and CAME not in said.err
+
+
+@with_git
+def test_what_is_confirmed_says_what_it_does(environment: Environment, recall: Recall) -> None:
+    root = repository(environment.home / "work" / "shop")
+    (root / "_memory").mkdir()
+    (root / "_memory" / ".recall-echo.toml").write_text(f"{WRITTEN}\n[capture]\nauto = true\n")
+    said = recall("--root", root, "config", "trust", "--dry-run")
+    assert "capture.auto = 'true'" in said.out and "llm.command = 'touch /tmp/never'" in said.out
+    assert "it names a program to run" in said.err and "it writes conversations into a shared folder" in said.err

@@ -225,7 +225,7 @@ async def test_a_folder_without_a_memory_says_so_and_offers_one(app: FirstRunApp
         assert "○ no memory there" in str(app.screen.query_one("#folder-name").border_subtitle)
         await pilot.press("enter")
         await settled(pilot)
-        assert "No memory there. This creates" in words_of(app, "#said Static")
+        assert "No memory there. This memory is" in words_of(app, "#said Static")
         await made(pilot)
         assert (world.home / "notes" / "memory" / "MEMORY.md").is_file()
         assert isinstance(app.screen, Home)
@@ -237,7 +237,7 @@ async def test_a_mistyped_path_says_that_there_is_no_such_folder(app: FirstRunAp
         assert "▲ no such folder" in str(app.screen.query_one("#folder-name").border_subtitle)
         await pilot.press("enter")
         await settled(pilot)
-        assert "There is no folder ~/nonexistant yet. This creates" in words_of(app, "#said Static")
+        assert "There is no folder ~/nonexistant yet. This memory is" in words_of(app, "#said Static")
         await pilot.press("escape")
     assert not (world.home / "nonexistant").exists()
 
@@ -369,3 +369,55 @@ async def test_the_agents_folder_in_a_project_is_refused_with_the_next_step(worl
         assert isinstance(app.screen, FirstRun)
         assert "a memory of layout user is in the agent's home" in " ".join("\n".join(toasts(app)).split())
     assert list((world.cwd / ".claude").iterdir()) == []
+
+
+@with_git
+@pytest.mark.parametrize("size", [(80, 24), (120, 36)])
+async def test_a_repository_is_offered_a_memory_for_its_team(world: Environment, size: tuple[int, int]) -> None:
+    repo = repository(world.home / "shop")
+    (repo / "src").mkdir()
+    app = FirstRunApp(world._replace(cwd=repo / "src"), now=demo.demo_now, follows=False)
+    async with app.run_test(size=size) as pilot:
+        await settled(pilot)
+        await pilot.press("down", "down")
+        await settled(pilot)
+        assert "everyone with this repository" in words_of(app, "#about")
+        await pilot.press("enter")
+        await settled(pilot)
+        shown = words_of(app, "#said Static")
+        assert shown.startswith("This memory is a team's") and "+ ~/shop/_memory/MEMORY.md" in shown
+        assert "is meant to be committed" in shown
+        await made(pilot)
+        assert isinstance(app.screen, SetupStep | Home)
+    assert Workbench.open(environment=world._replace(cwd=repo / "src")).layout.name == "project"
+    assert "_memory/MEMORY.md" in uncommitted(repo) and not (repo / "src" / "memory").exists()
+
+
+@with_git
+async def test_what_a_private_memory_commits_is_said_before_it_is_made(world: Environment) -> None:
+    repo = repository(world.home / "shop")
+    app = FirstRunApp(world._replace(cwd=repo), now=demo.demo_now, follows=False)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await here(pilot)
+        shown = words_of(app, "#said Static")
+        assert "keeps all of it out of its commits, MEMORY.md too" in shown
+        await made(pilot)
+    assert uncommitted(repo) == set()
+
+
+async def test_outside_a_repository_no_team_is_offered(app: FirstRunApp) -> None:
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        assert all(offer.layout is None for offer in app.screen.query_one(StartOptions).items)
+
+
+async def test_a_memory_above_is_named_before_one_inside_is_made(world: Environment) -> None:
+    bench_at(world)
+    inner = world.cwd / "lib"
+    inner.mkdir()
+    app = FirstRunApp(world, now=demo.demo_now, root=inner, follows=False)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        await pilot.press("enter")
+        await settled(pilot)
+        assert "The memory in ~/agent (layout entity) stays as it is" in words_of(app, "#said Static")

@@ -55,6 +55,7 @@ async def is_shown_and_wanted(app: RecallApp, bench: Workbench, pilot, *keys: st
     await pressed(pilot, *keys)
     await settled(pilot)
     assert isinstance(app.screen, PlanModal) and "2 pages" in said(app) and NOTICE in said(app)
+    assert said(app).count("outrun the walrus") == 2
     await pressed(pilot, "escape")
     await settled(pilot)
     assert pages(bench) == []

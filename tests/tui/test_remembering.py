@@ -7,13 +7,15 @@ from textual.command import CommandPalette
 from textual.widgets import Input, OptionList, Static
 
 from recall_tui.cli.command_table import COMMANDS, familiar_words
+from recall_tui.features.context.consume import window_text
 from recall_tui.features.curation.remember import remember
 from recall_tui.tui.app import RecallApp
 from recall_tui.tui.program_commands import ProgramCommand
 from recall_tui.tui.screens.reader.screen import ReaderScreen
 from recall_tui.tui.screens.remember_modal import RememberModal
+from recall_tui.tui.screens.text_modal import TextModal
 from recall_tui.workbench import Workbench
-from tests.tui.piloting import pressed, settled, toasts, typed, until
+from tests.tui.piloting import AppMaker, pressed, settled, toasts, typed, until
 
 LESSON = "The import fails on a semicolon: name the separator."
 
@@ -94,3 +96,37 @@ async def test_what_is_there_already_is_named_and_an_empty_line_is_not_saved(
         await pressed(pilot, "escape")
         assert not isinstance(demo_app.screen, RememberModal)
     assert sample.layout.memory_file.read_text(encoding="utf-8").count(LESSON) == 1
+
+
+async def test_the_added_line_is_in_sight_on_a_small_terminal(app_on: AppMaker, bare: Workbench) -> None:
+    app = app_on(bare)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pressed(pilot, "+")
+        await typed(pilot, LESSON)
+        change = app.screen.query_one("#change", Static)
+        await until(pilot, lambda: f"+- {LESSON}" in str(change.content))
+        await settled(pilot)
+        lines = str(change.content).splitlines()
+        assert lines[0] == "memory/MEMORY.md" and lines[-1] == f"+- {LESSON}" and len(lines) <= change.size.height
+
+
+async def test_consume_in_the_palette_shows_what_it_prints(demo_app: RecallApp, sample: Workbench) -> None:
+    demo_app.program_commands = tuple(ProgramCommand(name, row.help, row.usage) for name, row in COMMANDS.items())
+    async with demo_app.run_test(size=(80, 24)) as pilot:
+        await palette_rows(demo_app, pilot, "consume")
+        await pressed(pilot, "enter")
+        await settled(pilot)
+        assert isinstance(demo_app.screen, TextModal)
+        shown = str(demo_app.screen.query_one("#said Static", Static).content)
+        assert shown == window_text(sample.store).strip() and shown.count("## Session") == len(sample.window.entries)
+        await pressed(pilot, "escape")
+
+
+async def test_consume_of_an_empty_window_says_so(app_on: AppMaker, bare: Workbench) -> None:
+    app = app_on(bare)
+    app.program_commands = tuple(ProgramCommand(name, row.help, row.usage) for name, row in COMMANDS.items())
+    async with app.run_test(size=(80, 24)) as pilot:
+        await palette_rows(app, pilot, "consume")
+        await pressed(pilot, "enter")
+        await settled(pilot)
+        assert "Nothing yet" in str(app.screen.query_one("#said Static", Static).content)

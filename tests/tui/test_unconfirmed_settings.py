@@ -46,7 +46,7 @@ async def test_the_screen_says_that_they_wait_and_where_they_came_from(
     app = app_on(bench)
     async with app.run_test(size=(120, 36)) as pilot:
         await settled(pilot)
-        await pilot.press("7")
+        await pilot.press("enter", "7")
         await settled(pilot)
         screen = app.screen
         assert isinstance(screen, Settings)
@@ -60,7 +60,7 @@ async def test_the_screen_says_that_they_wait_and_where_they_came_from(
     app = app_on(Workbench.open(bench.store.root, environment=world, now=demo.demo_now))
     async with app.run_test(size=(120, 36)) as pilot:
         await settled(pilot)
-        await pilot.press("7")
+        await pilot.press("enter", "7")
         await settled(pilot)
         assert isinstance(app.screen, Settings) and not app.screen.query_one("#wrong").display
         assert line_of(app.screen, "llm.command").startswith(" ● ")
@@ -74,7 +74,7 @@ async def test_an_invalid_value_keeps_its_name(app_on: AppMaker, world: Environm
     app = app_on(Workbench.open(bench.store.root, environment=world, now=demo.demo_now))
     async with app.run_test(size=(120, 36)) as pilot:
         await settled(pilot)
-        await pilot.press("7")
+        await pilot.press("enter", "7")
         await settled(pilot)
         assert isinstance(app.screen, Settings)
         assert str(app.screen.query_one("#wrong").border_title) == "▲ Invalid · Not confirmed"

@@ -259,6 +259,7 @@ def trust_(run: CommandContext, dry_run: bool, yes: bool) -> int | None:
     Values are shown quoted, with spaces and invisible characters made visible.
     """
     from recall_tui.cli.commands.forget import EXIT_DECLINED, is_confirmed
+    from recall_tui.setting_schema import find_rule
     from recall_tui.storage import tracked_files, trust
 
     bench = _open_memory(run)
@@ -270,8 +271,10 @@ def trust_(run: CommandContext, dry_run: bool, yes: bool) -> int | None:
     if not run.json:
         for key, value in told.items():
             run.out.line(f"{one_line(key)} = {'(hidden)' if is_secret(key) else repr(value)}")
+            if rule := find_rule(key):
+                run.out.note(f"  it {rule.does}")
     if is_new and not dry_run:
-        if not yes and not is_confirmed(run, "Confirm this on this machine?"):
+        if not yes and not is_confirmed(run, "This came with the memory. Let all of it take effect on this machine?"):
             return EXIT_DECLINED
         trust.confirm(bench.store, commits=commits)
     if run.json:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from recall_tui.cli.click_ext import CommandContext, command
+from recall_tui.cli.click_ext import CliCommand, CommandContext, command
 from recall_tui.cli.commands.agents import scope_option
 from recall_tui.cli.output import one_line
 from recall_tui.errors import NotFoundError, RecallError, UsageError
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from recall_tui.agents.target import Scope
     from recall_tui.domain import Plan
     from recall_tui.features.setup.init import InitFacts
+    from recall_tui.storage.existing_memory import MemoryExistsError
+    from recall_tui.storage.layout import Layout
     from recall_tui.workbench import Workbench
 
 _FILES = "MEMORY.md contains what every session should know; EPHEMERAL.md what the last {window}; {session}."
@@ -31,7 +33,18 @@ _NEXT_STEPS = """\
   recall-tui                            see, search and curate it"""
 
 
-@command()
+class _InitCommand(CliCommand):
+    """`init`, with the meaning of each layout below its options."""
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write a line for each layout."""
+        from recall_tui.storage.layout import LAYOUT_NAMES, find_design
+
+        with formatter.section("Layouts"):
+            formatter.write_dl([(name, find_design(name).about) for name in LAYOUT_NAMES])
+
+
+@command(cls=_InitCommand)
 @click.argument("root", required=False)
 @click.option("--target", "agents", multiple=True, metavar="AGENT", help="also install into this agent, such as claude")
 @scope_option
@@ -51,10 +64,11 @@ def init(
 
     Without ROOT: RECALL_ECHO_HOME, else the memory of the current folder, else a terminal asks. Without a terminal or
     with --yes: ~/.claude if it exists or is the target, else the current folder, and always that in a project. For a
-    memory in ~/.claude, hooks for Claude Code are offered too. The memory and each agent are separate changes. Layout
-    claude-project uses Claude Code's folder for the project.
+    memory in ~/.claude, hooks for Claude Code are offered too. The memory and each agent are separate changes. --layout
+    names one of the layouts listed below; a memory that is there is never hidden by one of another layout.
     """
     from recall_tui.features.setup.init import choose_layout, plan_init
+    from recall_tui.storage.existing_memory import MemoryExistsError, describe_outer
     from recall_tui.storage.layout import LocatedMemory
     from recall_tui.workbench import Workbench
 
@@ -66,7 +80,12 @@ def init(
         raise NotFoundError(f"{named.parent} does not exist", hint=f"is {named.name} the right path?")
     if folder is None and not (run.layout or agents or scope):
         folder = _ask_folder(run, yes=yes)
-    layout = choose_layout(run.environment, folder, run.layout, is_for_claude="claude" in agents)
+    try:
+        layout = choose_layout(run.environment, folder, run.layout, is_for_claude="claude" in agents)
+    except MemoryExistsError as error:
+        layout = _go_on_with(run, error, yes=yes)
+    if outer := describe_outer(run.environment, layout, (run.environment.cwd / (folder or "")).absolute()):
+        run.out.note(one_line(outer))
     bench = Workbench.at(LocatedMemory(layout, "init"), run.environment, run.now)
     run.memory_root = bench.store.root
     chosen = () if no_install else agents or (("claude",) if layout.design.is_of_agent_home else ())
@@ -120,7 +139,20 @@ def _ask_folder(run: CommandContext, *, yes: bool) -> Path | None:
     run.out.note("No memory found. It can be in one of two folders:")
     run.out.note(f"  {own:<{width}}  one memory for all projects, your own; projects stay untouched")
     run.out.note(f"  {folder:<{width}}  a memory in this folder: in a project for its sessions, elsewhere for all")
+    if (project := find_project(here, home)) and project.system:
+        top = one_line(shorten_path(project.top, home))
+        run.out.note(f"For one that the team of {top} shares: ctrl+c, then recall-tui init {top} --layout project")
     return claude if run.out.asked(f"Set it up in {own}? With n, in {folder}.", is_usual=True) else here
+
+
+def _go_on_with(run: CommandContext, error: MemoryExistsError, *, yes: bool) -> Layout:
+    """Offer the memory that is there; where that is not wanted, or nobody can be asked, the error is raised."""
+    if not run.out.can_ask or run.json or yes:
+        raise error
+    run.out.note(one_line(error.message))
+    if not run.out.asked("Continue with the memory that is there?", is_usual=True):
+        raise error
+    return error.layout
 
 
 def _other_agents(bench: Workbench, chosen: Collection[str]) -> list[str]:

@@ -138,9 +138,13 @@ def _report_as_json(bench: Workbench, report: HealthReport) -> dict[str, object]
 
 
 def _print_headline(run: CommandContext, bench: Workbench, report: HealthReport) -> None:
+    from recall_tui.features.health.report import describe_sharing
+
     out = run.out
     out.line(f"{'memory':<11} {out.style(str(bench.layout.root), bold=True)}")
     out.line(f"{'layout':<11} {bench.layout.name}  ({out.style(bench.why)})")
+    if shared := describe_sharing(bench.store):
+        out.line(f"{'shared':<11} {one_line(shared)}")
     level = out.style(f"{_LEVEL_SYMBOLS[report.level]} {report.level}", fg=_COLORS[report.level])
     out.line(f"{'health':<11} {'○ new' if report.is_new else level}")
 

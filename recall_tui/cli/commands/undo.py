@@ -34,7 +34,8 @@ _EDIT_LABELS = {"create": "made", "append": "added to", "replace": "changed", "d
 def undo(run: CommandContext, number: int | None, is_list: bool, dry_run: bool) -> int | None:
     """Undo the last change that a person made, or the change NUMBER of --list.
 
-    On a terminal it asks before it changes an agent's configuration, unless NUMBER names the change. Lines added or
+    On a terminal it asks before it changes an agent's configuration or removes the memory or many sessions, unless
+    NUMBER names the change. Lines added or
     edited since then are kept. If both changed the same lines, they are shown and nothing is written; `journal show
     NUMBER --to FILE` saves the earlier content.
     """
@@ -65,7 +66,7 @@ def redo(run: CommandContext, dry_run: bool) -> int | None:
 
 
 def _ask(run: CommandContext, bench: Workbench, *, parity: int) -> tuple[bool, int | None]:
-    """Ask on a terminal before an agent's configuration changes; return whether the person said no, and to what.
+    """Ask on a terminal before what should be confirmed; return whether the person said no, and to what.
 
     The number of the change is None when nobody was asked. Another may be made while the question waits, so that the
     newest is not the one that was agreed to.
@@ -73,16 +74,17 @@ def _ask(run: CommandContext, bench: Workbench, *, parity: int) -> tuple[bool, i
     if not run.out.can_ask or run.json:
         return False, None
     from recall_tui.storage.journal.history import preview_reversal
+    from recall_tui.workbench import reversal_effects
 
     with preview_reversal(bench.journal.folder, None, parity) as found:
         if found is None:
             return False, None
         plan, record = found
-        agents = bench.agents.touched(edit.path for edit in plan.edits)
-        if not agents:
+        effects = reversal_effects(bench, plan)
+        if not effects:
             return False, None
     word = "Redo" if parity else "Undo"
-    question = f'{word} "{record.subject}"? It changes the configuration of {", ".join(agents)}.'
+    question = f'{word} "{record.subject}"? It {" and ".join(effects)}.'
     return not is_confirmed(run, one_line(question)), record.id
 
 

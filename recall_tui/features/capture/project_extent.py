@@ -43,11 +43,15 @@ def describe_extent(store: Store, *, is_all: bool | None = None, in_app: bool = 
         whose = f"it keeps the sessions of every project on this machine{narrower}"
     else:
         change = _ALL_PROJECTS_SETTING if in_app else f"run: {_ALL_PROJECTS_COMMAND}"
-        whose = f"it keeps only the sessions held in {folder}, of every agent; to keep all on this machine, {change}"
+        # A team has no business in the person's other projects.
+        wider = "" if store.layout.design.publishes_summaries else f"; to keep all on this machine, {change}"
+        whose = f"it keeps only the sessions held in {folder}, of every agent{wider}"
     found = git_exclusion.find_exclusion(store)
     kept = (git_exclusion.describe_exclusion(store, found),) if found else ()
     unasked = (
-        () if captures_sessions(store) else ("hooks write nothing into it unasked; sessions are archived by command",)
+        ()
+        if captures_sessions(store)
+        else ("hooks add no session to it; you choose which to add, with A in Health (6) or recall-tui archive",)
     )
     return (whose, *unasked, *kept)
 

@@ -15,6 +15,7 @@ from recall_tui.domain import SkippedResult
 from recall_tui.errors import RecallError
 from recall_tui.features.documents.lookup import Document
 from recall_tui.index.sources.transcripts import list_transcripts
+from recall_tui.storage.archives import summary_file
 from recall_tui.storage.archives.file import read_entry
 from recall_tui.storage.memory_context import Store
 from recall_tui.transcripts.folder_reader import FolderReader
@@ -58,7 +59,7 @@ class ResumeCommand:
 
 def find_resume_command(store: Store, document: Document) -> ResumeCommand | SkippedResult:
     """How the session of a document is gone on with, or why it cannot be."""
-    session = _find_session(document)
+    session = _find_session(store, document)
     if session is None:
         if document.kind == "summary":
             return SkippedResult(
@@ -87,6 +88,8 @@ def find_resume_command(store: Store, document: Document) -> ResumeCommand | Ski
             return SkippedResult(
                 f"the transcript of this session is in a further folder, where {name} does not look for it"
             )
+        if store.layout.design.publishes_summaries:
+            return SkippedResult(f"{name} has no transcript of this session here: it was held on another machine")
         return SkippedResult(f"no transcript of this session is where {name} keeps them")
     if not reader.is_resumable(files[-1].path):
         return SkippedResult(f"{name} resumes this session only in its editor")
@@ -95,10 +98,11 @@ def find_resume_command(store: Store, document: Document) -> ResumeCommand | Ski
     return ResumeCommand(name, (program, *reader.resume_arguments(session.id)), folder)
 
 
-def _find_session(document: Document) -> SessionRef | None:
+def _find_session(store: Store, document: Document) -> SessionRef | None:
     if document.head is not None:
         return SessionRef(document.head.agent, document.head.session_id, document.head.cwd)
-    entry = read_entry(document.path)
+    is_summary = document.path.parent == store.layout.summaries
+    entry = summary_file.read_head(document.path) if is_summary else read_entry(document.path)
     if entry is None or not entry.session_id:
         return None
     # Archives of before there were other agents do not name theirs.

@@ -13,7 +13,7 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
-from recall_tui import files
+from recall_tui import files, git_repository
 from recall_tui.domain import Append, ArchiveEntry, Create, Edit, Plan, Problem, Replace, WindowEntry
 from recall_tui.features.capture import window_lines
 from recall_tui.features.health import copy_problems
@@ -34,6 +34,7 @@ from recall_tui.storage.files.saved_copies import describe, find_saved
 from recall_tui.storage.files.trusted_clock import is_ahead
 from recall_tui.storage.journal.commits import RECENT_CHANGES, Journal
 from recall_tui.storage.memory_context import Store
+from recall_tui.storage.project_root import find_work_tree
 from recall_tui.storage.state import tombstones
 from recall_tui.text.classify.summary import summarize
 from recall_tui.text.cut import one_line
@@ -65,8 +66,9 @@ def run_checks(store: Store, *others: Check) -> tuple[Problem, ...]:
         if not path.exists() and path not in _private_files(store)
     ]
     entries = tuple(map(_slim_entry, ArchiveFolder(store.layout).each()))
-    problems += _run_check(store, lambda: _check_rows(store, entries))
-    problems += _run_check(store, lambda: _check_window(store, entries))
+    listed = _listed_entries(store, entries)
+    problems += _run_check(store, lambda: _check_rows(store, listed))
+    problems += _run_check(store, lambda: _check_window(store, listed))
     problems += _run_check(store, lambda: _check_numbers(store, entries))
     problems += _run_check(store, lambda: _check_files(store))
     problems += _run_check(store, lambda: copy_problems.find_problems(store))
@@ -149,13 +151,33 @@ def plan_fixes(store: Store) -> Plan:
     missing: list[Edit] = [
         Create(path, text) for path, text in initial_files(store.layout).items() if not path.exists()
     ]
-    entries = ArchiveFolder(store.layout).entries()
+    entries = _listed_entries(store, ArchiveFolder(store.layout).entries())
     edits = [edit for edit in missing if edit.path not in (store.layout.rows, store.layout.window)]
     for path, text_of in ((store.layout.rows, _repair_rows), (store.layout.window, _repair_window)):
+        if path in _private_files(store) and not path.exists() and not entries:
+            continue
         # What cannot be read is told by the check, and is nothing that is mended here.
         with suppress(OSError):
             edits += _text_edit(path, text_of(store, entries))
     return Plan(f"Repaired {len(edits)} file{'s' * (len(edits) != 1)}", tuple(edits))
+
+
+def _listed_entries(store: Store, entries: tuple[ArchiveEntry, ...]) -> tuple[ArchiveEntry, ...]:
+    """The archives that ARCHIVE.md and the window list: in a memory that a team commits, those made on this machine.
+
+    Each machine numbers its own pages in lists that stay out of commits. A page that git tracks and that has no row
+    came from somebody else.
+    """
+    summaries = store.layout.summaries
+    if not store.layout.design.publishes_summaries or summaries is None:
+        return entries
+    around = find_work_tree(store.root, store.environment)
+    if around is None:
+        return entries
+    place = tracked_files.locate(Path(os.path.realpath(store.root)), store.layout, summaries)
+    committed = {Path(name).name for name in git_repository.tracked_files(around.top, place, around.git)}
+    with_row = {row.session_id for row in index_file.parse_rows(read_text(store.layout.rows))}
+    return tuple(one for one in entries if one.path.name not in committed or one_line(one.session_id) in with_row)
 
 
 def _text_edit(path: Path, text: str) -> list[Edit]:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from recall_tui.domain import ArchiveEntry, HealthReport, IndexRow, Problem
+from recall_tui.environment import shorten_path
 from recall_tui.errors import RecallError
 from recall_tui.files import account_name
 from recall_tui.index.sources.transcripts import source_problems
@@ -28,6 +29,7 @@ from recall_tui.storage.files.saved_copies import describe, find_saved
 from recall_tui.storage.files.symlinks import list_documents
 from recall_tui.storage.journal.commits import Journal
 from recall_tui.storage.memory_context import Store
+from recall_tui.storage.project_root import find_work_tree
 from recall_tui.storage.scopes import list_scopes, scope_layout
 from recall_tui.storage.state import tombstones
 from recall_tui.storage.watch_paths import watched_folders
@@ -318,3 +320,17 @@ def _changed_at(path: Path) -> float:
         return path.stat().st_mtime
     except OSError:
         return 0.0
+
+
+def describe_sharing(store: Store) -> str:
+    """Who else reads and writes a memory of a team or from elsewhere; empty for one of the person's own."""
+    home = store.environment.home
+    around = find_work_tree(store.root, store.environment)
+    base = shorten_path(store.layout.base, home)
+    origin = ""
+    if trust.is_foreign(store):
+        origin = f"came with the repository {shorten_path(around.top, home)}" if around else "came from elsewhere"
+    if around and store.layout.design.publishes_summaries:
+        came = f"{origin}: it is" if origin else "is"
+        return f"{base} {came} a team's memory, which everyone with the repository reads and may change"
+    return f"{base} {origin}, and others may have written what it says" if origin else ""

@@ -6,16 +6,18 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Literal, TypedDict
 
-from recall_tui.domain import Create, Edit, Plan
+from recall_tui.domain import Create, Edit, LayoutName, Plan
 from recall_tui.environment import Environment, expand_home
 from recall_tui.errors import UsageError
 from recall_tui.index.project_scope import captures_all_projects
 from recall_tui.resources import read_template
 from recall_tui.storage.archives import index_file
 from recall_tui.storage.config_file import layout_edit
+from recall_tui.storage.existing_memory import expect_none_replaced
 from recall_tui.storage.git_exclusion import plan_exclusion
 from recall_tui.storage.layout import (
     LAYOUT_NAMES,
+    LAYOUTS_HINT,
     Layout,
     find_claude_project,
     find_design,
@@ -37,9 +39,11 @@ def choose_layout(
     memory `is_for_claude`, else here. A folder that holds a memory, or lies in one, keeps its layout; else a `.claude`
     folder becomes `user`, a project folder inside it `claude-project`, any other `entity`. Layout `user` is for an
     agent's home alone, and is never made in a project; `claude-project` of a project's folder goes to Claude Code's.
+
+    Raises MemoryExistsError when a layout is named and the memory that is there has another.
     """
     if name is not None and name not in LAYOUT_NAMES:
-        raise UsageError(f"unknown layout: {name}", hint=", ".join(LAYOUT_NAMES))
+        raise UsageError(f"unknown layout: {name}", hint=LAYOUTS_HINT)
     is_for_home = name is not None and find_design(name).is_of_agent_home
     folder = environment.cwd
     if root is not None:
@@ -57,11 +61,14 @@ def choose_layout(
     if name is None and (found := around or find_claude_project(environment, folder, folder)):
         return open_layout(found[0], found[1][0], environment.home)
     folder = around[0] if around else folder
-    if is_for_home or (name is None and (folder.name == ".claude" or folder == environment.claude)):
+    is_home = is_for_home or (name is None and (folder.name == ".claude" or folder == environment.claude))
+    if is_home:
         expect_agent_home(environment, folder)
-        return open_layout(folder, "user", environment.home)
-    if name is not None:
-        return open_layout(root_for(environment, folder, name), name, environment.home)
+    if is_home or name is not None:
+        design: LayoutName = "user" if is_home or name is None else name
+        layout = open_layout(root_for(environment, folder, design), design, environment.home)
+        expect_none_replaced(environment, folder, layout)
+        return layout
     if folder.parent.name == "projects" and folder.parent.parent.name == ".claude":
         return open_layout(folder, "claude-project", environment.home)
     return open_layout(folder, "entity", environment.home)

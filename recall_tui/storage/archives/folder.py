@@ -127,7 +127,11 @@ class ArchiveFolder:
         return max(found, key=lambda entry: entry.date or _MIN_TIME)
 
     def named(self, name: str) -> ArchiveEntry | None:
-        """Return the head of the archive with this file name, or None; no other file is opened."""
+        """Return the head of the archive or summary with this file name, or None; no other file is opened."""
+        if self._layout.summaries is not None and name.endswith(".md") and "/" not in name:
+            path = self._layout.summaries / name
+            if is_file(path):
+                return None if self._is_shut(path) else summary_file.read_head(path)
         for place in self._layout.archives:
             path = place.folder / name
             if parse_number(name, place.prefix) is not None and is_file(path):

@@ -16,6 +16,8 @@ class Design(NamedTuple):
     """A design's paths in the root of a memory, and its differences."""
 
     name: LayoutName
+    about: str
+    """For a person who chooses: whose memory it is, where it lies, and what of it is committed."""
     base: str = "memory"
     """The folder of most documents; topics, days and summaries are relative to it."""
     topics: str = ""

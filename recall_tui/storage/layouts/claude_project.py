@@ -6,6 +6,7 @@ from recall_tui.storage.layouts import Design
 
 DESIGN = Design(
     "claude-project",
+    about="yours, for one project, in Claude Code's folder for it; nothing of it is in the project",
     days="sessions",
     is_of_claude_project=True,
     retains_transcripts=True,

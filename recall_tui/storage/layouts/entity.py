@@ -6,6 +6,7 @@ from recall_tui.storage.layouts import Design
 
 DESIGN = Design(
     "entity",
+    about="one folder's, for you, in its memory/; git commits nothing of it until you allow it",
     archives=(("memory/conversations", "conversation"),),
     older_archives=(("memories", "archive-log"),),
     includes_every_project=True,

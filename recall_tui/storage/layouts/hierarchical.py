@@ -6,6 +6,7 @@ from recall_tui.storage.layouts import Design
 
 DESIGN = Design(
     "hierarchical",
+    about="as entity, with days condensed into weeks, months and wisdom",
     topics="topics",
     days="",
     has_wisdom_at_root=True,

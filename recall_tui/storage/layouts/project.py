@@ -6,6 +6,7 @@ from recall_tui.storage.layouts import Design
 
 DESIGN = Design(
     "project",
+    about="a team's, in the project's _memory/; MEMORY.md, topics and summaries of sessions are committed",
     base="_memory",
     topics="topics",
     summaries="conversations",

@@ -6,6 +6,7 @@ from recall_tui.storage.layouts import Design
 
 DESIGN = Design(
     "user",
+    about="yours, for all projects, in ~/.claude; nothing of it is in a project",
     has_window_at_root=True,
     archives=(
         ("memories", "archive-log"),

@@ -38,6 +38,11 @@ class AppState:
     """The selected item's key, by `screen/list`."""
 
 
+def has_state(store: Store) -> bool:
+    """Return whether the app was opened with this memory before."""
+    return (store.state / STATE_FILE).is_file()
+
+
 def read_state(store: Store) -> AppState:
     """Read the app's state for a memory; empty when there is no valid file."""
     try:

@@ -109,7 +109,9 @@ class RememberModal(PromptModal[RememberedLine]):
         if message.line.text != self.query_one(RememberBox).value or plan is None:
             return
         self._planned = message.line
-        self._show("" if plan.edits else plan.title, color_diff(message.diff) if plan.edits else Content(""))
+        self._show(
+            "" if plan.edits else plan.title, color_diff(_changed_lines(message.diff)) if plan.edits else Content("")
+        )
 
     @on(LineRefused)
     def _line_refused(self, message: LineRefused) -> None:
@@ -142,3 +144,11 @@ def save_line(bench: Workbench, line: RememberedLine) -> ChangeCommitted:
 
     plan = line.plan or bench.preview(remember, line.text)
     return ChangeCommitted(bench.store.commit(bound(remember, line.text), expected=plan), "", plan.title)
+
+
+def _changed_lines(diff: str) -> str:
+    """The file's name and its added and removed lines: what is typed stays in sight on a small terminal."""
+    lines = diff.split("\n")
+    names = dict.fromkeys(line.removeprefix("+++ b/") for line in lines if line.startswith("+++ b/"))
+    changed = (line for line in lines if line[:1] in ("+", "-") and line[:4] not in ("+++ ", "--- ") and line != "+")
+    return "\n".join((*names, *changed))

@@ -1,4 +1,4 @@
-"""An undo or a redo that reaches into an agent's configuration: shown as a diff, and done only when confirmed."""
+"""An undo or a redo that removes the memory or changes an agent's configuration: shown as a diff, and confirmed."""
 
 from __future__ import annotations
 
@@ -10,20 +10,21 @@ from textual.message import Message
 
 from recall_tui.tui.messages import ChangeCommitted
 from recall_tui.tui.screens.text_modal import TextModal, color_diff
-from recall_tui.tui.text import plain_text
+from recall_tui.tui.text import plain_line, plain_text
 
 if TYPE_CHECKING:
     from recall_tui.workbench import Workbench
 
 
 class ReversalPlanned(Message):
-    """An agent's configuration would change."""
+    """An undo or redo would do what a person should confirm."""
 
-    def __init__(self, title: str, agents: tuple[str, ...], diff: str, number: int, *, is_redo: bool) -> None:
+    def __init__(self, title: str, effects: tuple[str, ...], diff: str, number: int, *, is_redo: bool) -> None:
         super().__init__()
         self.title = title
         """Such as `Undo: Installed into Claude Code for you`."""
-        self.agents = agents
+        self.effects = effects
+        """Such as `removes the memory in ~/shop`."""
         self.diff = diff
         self.number = number
         """The number of the change, for another may be made while it is read."""
@@ -34,13 +35,12 @@ class ReversalModal(TextModal):
     """The diff; dismissed with True when it shall be done."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "do", "Go on", tooltip="Change the agent's configuration", id="do_reversal"),
+        Binding("enter", "do", "Go on", tooltip="Do what is shown", id="do_reversal"),
     ]
 
     def __init__(self, planned: ReversalPlanned, bench: Workbench) -> None:
-        agents = ", ".join(planned.agents)
         parts = [
-            plain_text(f"This changes the configuration of {agents}."),
+            plain_text(plain_line(f"This {' and '.join(planned.effects)}.")),
             Content(""),
             color_diff(planned.diff),
         ]
@@ -52,23 +52,24 @@ class ReversalModal(TextModal):
 
 
 def find_reversal(bench: Workbench, *, is_redo: bool) -> ReversalPlanned | None:
-    """Return the next undo or redo when it changes files of an agent's configuration; None for any other."""
+    """Return the next undo or redo when it does what a person should confirm; None for any other."""
     from dataclasses import replace
 
     from recall_tui.storage.journal.history import preview_reversal
     from recall_tui.storage.journal.plan_diff import plan_as_diff
+    from recall_tui.workbench import reversal_effects
 
     word = "Redo" if is_redo else "Undo"
     with preview_reversal(bench.journal.folder, None, int(is_redo)) as found:
         if found is None:
             return None
         plan, record = found
-        agents = bench.agents.touched(edit.path for edit in plan.edits)
-        if not agents:
+        effects = reversal_effects(bench, plan)
+        if not effects:
             return None
         shown = tuple(edit for edit in plan.edits if not edit.path.is_relative_to(bench.store.state))
         diff = plan_as_diff(replace(plan, edits=shown), bench.store.root, bench.store.environment.home)
-        return ReversalPlanned(f"{word}: {record.subject}", agents, diff, record.id, is_redo=is_redo)
+        return ReversalPlanned(f"{word}: {record.subject}", effects, diff, record.id, is_redo=is_redo)
 
 
 def reverse(bench: Workbench, number: int | None = None, *, is_redo: bool) -> ChangeCommitted:

@@ -11,20 +11,27 @@ from textual import on
 from textual.content import Content
 from textual.widgets import Static
 
+from recall_tui.tui.app_screen import WIDE_MIN_COLUMNS
 from recall_tui.tui.memory_view_model import DisplayError, MemoryView
 from recall_tui.tui.messages import SectionsMeasured
 from recall_tui.tui.text import plain_text
 
 _STYLES = {"ok": "$success", "watch": "$warning", "full": "$error"}
+_MIN_PLACE_CELLS = 9
+"""Cells in which the file's name fits."""
+_FRAME_CELLS = 8
+"""Cells of the border beside its title."""
 _MARKS = {"ok": "●", "watch": "▲", "full": "■"}
 
 
 class BudgetGauge(Static):
     """The bar in its panel."""
 
-    def __init__(self) -> None:
+    def __init__(self, place: str = "", *, is_shared: bool = False) -> None:
+        """`place` is the path of MEMORY.md, shown where the bar above has no room for it."""
         super().__init__(id="memory", classes="panel")
-        self.border_title = "MEMORY.md"
+        self._place = place
+        self._is_shared = is_shared
         self._seen: MemoryView | DisplayError | None = None
         self._ready: int | None = None
         self._won = 0
@@ -36,9 +43,21 @@ class BudgetGauge(Static):
         self.refresh()
 
     def on_mount(self) -> None:
-        """Mark sample data as such."""
-        if getattr(self.app, "is_demo", False):
-            self.border_title = "MEMORY.md · demo, sample data"
+        """Name the file."""
+        self._name_file()
+
+    def on_resize(self) -> None:
+        """Name the file by its path where the bar above does not."""
+        self._name_file()
+
+    def _name_file(self) -> None:
+        """Mark a team's memory and sample data as such; a path that does not fit is cut from the left."""
+        place = self._place if self._place and self.app.size.width < WIDE_MIN_COLUMNS else "MEMORY.md"
+        shared = " · shared with the team" if self._is_shared else ""
+        demo = " · demo, sample data" if getattr(self.app, "is_demo", False) else ""
+        room = max(_MIN_PLACE_CELLS, self.app.size.width - len(shared) - len(demo) - _FRAME_CELLS)
+        shown = place if len(place) <= room else "…" + place[len(place) - room + 1 :]
+        self.border_title = plain_text(f"{shown}{shared}{demo}")
 
     @on(SectionsMeasured)
     def _sections_weighed(self, message: SectionsMeasured) -> None:

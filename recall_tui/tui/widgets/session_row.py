@@ -31,6 +31,16 @@ _SUMMARY_PREFIX = "**Summary**:"
 """The start of a session's text in the window; its id and figures precede it."""
 
 
+def no_sessions_text(where: str, *, fills_itself: bool) -> str:
+    """Words for a list without sessions; `fills_itself` where hooks add each session that ends."""
+    if not fills_itself:
+        return f"No sessions yet. They appear {where} when you add them: A in Health (6) adds those of this machine."
+    return (
+        f"No sessions yet. Sessions of connected agents appear {where} as they end. Health (6) connects agents, and A "
+        "there keeps the sessions that this machine has already."
+    )
+
+
 def heads_row(columns: SessionColumns) -> Content:
     """Render the names of the columns."""
     cells = [

@@ -15,10 +15,11 @@ from textual.content import Content
 from textual.message import Message
 from textual.screen import Screen
 
+from recall_tui.domain import LayoutName
 from recall_tui.environment import Environment
 from recall_tui.errors import NotFoundError
 from recall_tui.storage.layout import LocatedMemory
-from recall_tui.tui.app import RecallApp
+from recall_tui.tui.app import CHOOSE_AGAIN, RecallApp
 from recall_tui.tui.screens.first_run.demo import DemoMemory
 from recall_tui.tui.screens.first_run.messages import (
     AgentsPlanned,
@@ -32,9 +33,6 @@ from recall_tui.tui.session_restore import SessionRestore
 from recall_tui.tui.text import display_path, plain_text
 from recall_tui.tui.workers import WorkerHost, run_in_thread
 from recall_tui.workbench import Workbench, local_now
-
-CHOOSE_AGAIN = 64
-"""The app's result when the person leaves the sample memory: the choice is shown again."""
 
 
 class FirstRunApp(RecallApp):
@@ -93,27 +91,25 @@ class FirstRunApp(RecallApp):
 
         run_in_thread(self, job, "open")
 
-    def plan(self, root: Path) -> None:
+    def plan(self, root: Path, layout: LayoutName | None = None) -> None:
         """Show what setting up a memory would make."""
-        run_in_thread(self, lambda: self._planned(root, ""), "open")
+        run_in_thread(self, lambda: self._planned(root, "", layout), "open")
 
-    def _planned(self, root: Path, first: str) -> InitPlanned:
+    def _planned(self, root: Path, first: str, name: LayoutName | None = None) -> InitPlanned:
         from recall_tui.features.capture.project_extent import describe_extent
         from recall_tui.features.setup.init import choose_layout, initial_files, plan_init
+        from recall_tui.storage.existing_memory import describe_outer
 
-        layout = choose_layout(self.environment, root, None)
+        layout = choose_layout(self.environment, root, name)
         bench = Workbench.at(LocatedMemory(layout, "made here"), self.environment, self._now)
         folders = [f"{self._shown(path)}/" for path in layout.folders() if not path.is_dir()]
         plan = bench.preview(plan_init)
         files = [self._shown(edit.path) for edit in plan.edits]
         kept = [self._shown(path) for path in initial_files(layout) if path.exists()]
-        return InitPlanned(
-            bench,
-            first,
-            (*folders, *files),
-            tuple(kept),
-            describe_extent(bench.store, is_all=plan.facts["projects"] == "all", in_app=True),
-        )
+        extent = describe_extent(bench.store, is_all=plan.facts["projects"] == "all", in_app=True)
+        outer = describe_outer(self.environment, layout, root)
+        whose = f"{first}This memory is {layout.design.about}.\n\n"
+        return InitPlanned(bench, whose, (*folders, *files), tuple(kept), (*([outer] if outer else ()), *extent))
 
     def _shown(self, path: Path) -> str:
         return display_path(path, self.environment.home)

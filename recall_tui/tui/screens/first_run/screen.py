@@ -18,8 +18,10 @@ from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
+from recall_tui.domain import LayoutName
 from recall_tui.environment import Environment
 from recall_tui.features.setup.transcript_survey import AgentTranscripts
+from recall_tui.storage.project_root import find_project
 from recall_tui.text.dates import local_time
 from recall_tui.tui.app_screen import AppScreen
 from recall_tui.tui.screens.first_run.messages import TranscriptsFound
@@ -45,6 +47,8 @@ class StartOption:
     """What choosing it does."""
     root: Path | None = None
     """Where a memory would be made."""
+    layout: LayoutName | None = None
+    """The layout that it would have; None: what the place suggests."""
 
 
 class StartOptions(RowList[StartOption]):
@@ -106,19 +110,32 @@ class FirstRun(AppScreen):
         folder = StartOption(
             "Set up in this folder",
             self._shown(here),
-            "A memory in this folder: in a project for its sessions, elsewhere for all. Press enter for a preview.",
+            "A memory of your own, in memory/ of this folder; git commits nothing of it. In a project it takes the "
+            "sessions of that project, elsewhere those of all. Press enter for a preview.",
             here,
         )
         person = StartOption(
             "Set up for all projects",
             f"{self._shown(claude)}, your own",
-            "One memory for all projects, in your home folder; projects stay untouched. Press enter for a preview.",
+            "A memory of your own for all projects, in your home folder; projects stay untouched. Press enter for a "
+            "preview.",
             claude,
         )
         is_named = self._root is not None or self._environment.memory is not None
         offers = [folder] if here == claude else [folder, person] if is_named else [person, folder]
-        self.query_one(StartOptions).show([*offers, _OPEN_OPTION, _DEMO_OPTION])
+        self.query_one(StartOptions).show([*offers, *self._team_option(here), _OPEN_OPTION, _DEMO_OPTION])
         self.newcomer.look_for_transcripts(self)
+
+    def _team_option(self, here: Path) -> tuple[StartOption, ...]:
+        """The memory that the team of a repository shares; none outside any repository."""
+        project = find_project(here, self._environment.home)
+        if project is None or not project.system or here.is_relative_to(self._environment.claude):
+            return ()
+        words = (
+            "A memory that everyone with this repository reads and adds to, in _memory/: MEMORY.md, topics and "
+            "summaries of the sessions you choose are committed. Press enter for a preview."
+        )
+        return (StartOption("Share with the team", self._shown(project.top), words, project.top, "project"),)
 
     def _here(self) -> Path:
         """Where a memory was asked for, and the one that is made is found again."""
@@ -173,7 +190,7 @@ class FirstRun(AppScreen):
         if offer is None or not self.is_active:
             return
         if offer.root is not None:
-            self.newcomer.plan(offer.root)
+            self.newcomer.plan(offer.root, offer.layout)
         elif offer is _DEMO_OPTION:
             self.newcomer.open_demo()
         else:

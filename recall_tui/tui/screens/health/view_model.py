@@ -100,7 +100,7 @@ def capture_rows(bench: Workbench, skipped: Mapping[Path, str], about: Sequence[
     rows = tuple(_expiring_rows(bench, one, titles, skipped) for one in found.soon)
     lost = sum(row.state == "warn" for row in rows)
     last = _last_capture(bench)
-    near = f"{len(rows)} expire within {WARNING_DAYS} days" if rows else f"none of {found.transcripts:,} expires soon"
+    near = f"{len(rows)} expire within {WARNING_DAYS} days" if rows else "none expires soon"
     summary = " · ".join((last, near, *([f"▲ {lost} not archived"] if lost else ())))
     if not found.transcripts and not about:
         return HealthPart(

@@ -28,12 +28,8 @@ from recall_tui.tui.widgets.session_row import (
     label_day,
     label_hit,
     label_row,
+    no_sessions_text,
     session_row,
-)
-
-_EMPTY = Content(
-    "No sessions yet. Sessions of connected agents appear here as they end. Health (6) connects agents, and A there "
-    "keeps the sessions that this machine has already."
 )
 
 
@@ -48,8 +44,9 @@ class ArchiveList(RowList[IndexRow | Hit]):
 
     HEAD_ROWS = 1
 
-    def __init__(self, now: Callable[[], datetime]) -> None:
+    def __init__(self, now: Callable[[], datetime], *, fills_itself: bool = True) -> None:
         super().__init__(id="archive", classes="panel")
+        self._empty = Content(no_sessions_text("here", fills_itself=fills_itself))
         self._now = now
         self._has_years = False
         self._rows: tuple[IndexRow, ...] = ()
@@ -122,7 +119,7 @@ class ArchiveList(RowList[IndexRow | Hit]):
             self.show((), plain_text(str(self._trouble)))
             return
         self._count = f"{len(self._rows):,}" if self._rows and self._is_counted else ""
-        self.show(self._rows, _EMPTY)
+        self.show(self._rows, self._empty)
 
     def show(self, items: Sequence[IndexRow | Hit], empty: Content | None = None, *, keep: bool = True) -> None:
         """Show other rows; marks stay on what is still there."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from textual import on
 from textual.content import Content
@@ -13,6 +14,11 @@ from recall_tui.tui.page import Page
 from recall_tui.tui.text import plain_line, plain_text
 from recall_tui.tui.workers import run_in_thread
 
+if TYPE_CHECKING:
+    from recall_tui.workbench import Workbench
+
+_MAX_TITLES = 20
+"""Sessions that are named before they are written."""
 Begin = Callable[[Callable[[], Sequence[Path]]], None]
 """Begins to archive the transcripts that the given function finds."""
 
@@ -43,7 +49,8 @@ class PublicationNotice(Page):
             from recall_tui.features.capture.project_extent import describe_publication
 
             paths = find()
-            return PublicationDescribed(paths, describe_publication(store, paths), begin)
+            told = describe_publication(store, paths)
+            return PublicationDescribed(paths, (*told[:1], *_list_titles(self.bench, paths), *told[1:]), begin)
 
         run_in_thread(self, job, "plan")
 
@@ -63,5 +70,18 @@ class PublicationNotice(Page):
 
         count = len(message.paths)
         title = f"Archive {count:,} session{'s' * (count != 1)} for the team"
-        words = Content("\n\n").join(plain_text(plain_line(sentence)) for sentence in message.told)
+        words = Content("\n").join(plain_text(plain_line(sentence)) for sentence in message.told)
         self.app.push_screen(PlanModal(title, words), answered)
+
+
+def _list_titles(bench: Workbench, paths: Sequence[Path]) -> tuple[str, ...]:
+    """The sessions that would be written, a line each; those beyond the limit as a count."""
+    from recall_tui.features.documents.session_label import label_document
+    from recall_tui.text.session_line import session_line
+
+    lines = []
+    for path in paths[:_MAX_TITLES]:
+        label = label_document(bench.document(path))
+        lines.append(f"• {session_line(label, bench.store.now()) if label else path.stem}")
+    more = len(paths) - len(lines)
+    return (*lines, f"… and {more:,} more") if more else tuple(lines)

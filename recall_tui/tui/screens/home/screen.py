@@ -5,7 +5,7 @@ The panels do their own work; this screen says which list the preview follows an
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -19,16 +19,26 @@ from textual.events import DescendantFocus
 from textual.widgets import Input
 
 from recall_tui.domain import Hit, SessionLabel, WindowEntry
+from recall_tui.features.capture.session_marker import captures_sessions
+from recall_tui.features.context.consume import handed_text, window_text
+from recall_tui.storage.git_exclusion import publishes_sessions
 from recall_tui.text.session_line import fit_columns, label_entry
 from recall_tui.tui import messages
 from recall_tui.tui.document_pointer import Item, document_reference
 from recall_tui.tui.keys.key_labels import key_label
-from recall_tui.tui.memory_view_model import DisplayError, HomeView, WindowView, load_first_view, load_view
+from recall_tui.tui.memory_view_model import (
+    EXPECTED_ERRORS,
+    DisplayError,
+    HomeView,
+    WindowView,
+    load_first_view,
+    load_view,
+)
 from recall_tui.tui.screens.home.archive_list import ArchiveList
 from recall_tui.tui.screens.home.summary_screen import SummaryActions
 from recall_tui.tui.screens.search.request import count_sections
 from recall_tui.tui.screens.search.search_box import SearchBox
-from recall_tui.tui.text import plain_line, plain_text
+from recall_tui.tui.text import display_path, plain_line, plain_text
 from recall_tui.tui.widgets.budget_gauge import BudgetGauge
 from recall_tui.tui.widgets.preview import Preview, PreviewView
 from recall_tui.tui.widgets.row_list import END_ROWS, NO_ROW, RowList
@@ -45,6 +55,9 @@ if TYPE_CHECKING:
     from recall_tui.workbench import Workbench
 
 _EMPTY = Content("Nothing yet. The summary of each session that ends appears here, for the next session.")
+_EMPTY_BY_CHOICE = Content(
+    "Nothing yet. A session appears here when you add it: A in Health (6), or recall-tui archive."
+)
 _HANDED_OVER = Content(
     "Handed over to the session that started last. The summary of the next session that ends appears here."
 )
@@ -55,9 +68,12 @@ _SIGN_CELLS = 2
 class WindowList(RowList[WindowEntry]):
     """The window in its panel, newest first; the session that drops out next is marked as soon as it is full."""
 
-    def __init__(self, now: datetime) -> None:
+    def __init__(self, now: datetime, text_of: Callable[[], str], *, fills_itself: bool = True) -> None:
+        """`text_of` reads the window's text as it is handed over; `fills_itself`: hooks add each session that ends."""
         super().__init__(id="window", classes="panel")
         self.border_title = "Recent"
+        self._text_of = text_of
+        self._empty = _EMPTY if fills_itself else _EMPTY_BY_CHOICE
         self._now = now
         self._labels: Mapping[str, SessionLabel] = {}
         self._is_full = self._has_years = False
@@ -77,7 +93,7 @@ class WindowList(RowList[WindowEntry]):
         free = plain_line(seen.free_text)
         days = [label_day(self._label(entry), now) for entry in seen.entries]
         self._has_years = any(day is not None and day.year != now.year for day in days)
-        empty = _HANDED_OVER if seen.was_handed_over else _EMPTY
+        empty = _HANDED_OVER if seen.was_handed_over else self._empty
         self.show(seen.entries, Content.assemble("Notes of your own: ", free) if free else empty)
 
     def draw(self, item: WindowEntry, width: int) -> Content:
@@ -87,6 +103,16 @@ class WindowList(RowList[WindowEntry]):
         columns = columns._replace(title=max(0, columns.title - _SIGN_CELLS))
         lead = " ○ " if self._is_full and item is self.items[-1] else " ● "
         return session_row(self._label(item), columns, self._now, lead=lead)
+
+    def action_show_recent(self) -> None:
+        """Show the recent sessions as `recall-tui consume` prints them for the next one."""
+        from recall_tui.tui.screens.text_modal import TextModal
+
+        try:
+            text = self._text_of().strip()
+        except EXPECTED_ERRORS as error:
+            text = f"▲ {DisplayError.of(error)}"
+        self.app.push_screen(TextModal("Recent sessions, for the next one", plain_text(text) if text else self._empty))
 
     def _label(self, entry: WindowEntry) -> SessionLabel:
         return self._labels.get(entry.session_id) or label_entry(entry)
@@ -120,13 +146,16 @@ class Home(SummaryActions):
 
     def panels(self) -> ComposeResult:
         """The budget and the search above, the lists and the preview below."""
-        now = self.bench.store.now()
-        yield BudgetGauge()
+        store = self.bench.store
+        now = store.now()
+        place = display_path(store.layout.memory_file, store.environment.home)
+        fills_itself = captures_sessions(store)
+        yield BudgetGauge(place, is_shared=publishes_sessions(store))
         yield SearchBox(self.bench, self.host.stopwatch)
         with Horizontal(id="body"):
             with Vertical(id="lists"):
-                yield WindowList(now)
-                yield ArchiveList(self.bench.store.now)
+                yield WindowList(now, lambda: handed_text(window_text(store)), fills_itself=fills_itself)
+                yield ArchiveList(store.now, fills_itself=fills_itself)
                 yield HitExcerpt()
             yield Preview(self.bench)
 

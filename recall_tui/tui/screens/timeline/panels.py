@@ -13,6 +13,7 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal
 from textual.events import DescendantFocus
 
+from recall_tui.features.capture.session_marker import captures_sessions
 from recall_tui.features.consolidation.timeline import load_timeline, recent_summary
 from recall_tui.features.documents.citations import Citation, citations
 from recall_tui.features.documents.session_label import name_sessions
@@ -57,7 +58,7 @@ class TimelinePanels(Page):
         today = self.bench.store.now().date()
         yield HeatMap(today)
         with Horizontal(id="sides"):
-            yield TimelineTree(today)
+            yield TimelineTree(today, fills_itself=captures_sessions(self.bench.store))
             yield SourcePreview(self.bench)
 
     def on_mount(self) -> None:

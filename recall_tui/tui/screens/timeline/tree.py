@@ -27,11 +27,8 @@ from recall_tui.tui.screens.timeline.nodes import (
 )
 from recall_tui.tui.text import plain_line, plain_text
 from recall_tui.tui.widgets.row_list import RowList
+from recall_tui.tui.widgets.session_row import no_sessions_text
 
-_EMPTY = (
-    "No sessions yet. Sessions of connected agents appear by day as they end. Health (6) connects agents, and A there "
-    "keeps the sessions that this machine has already."
-)
 _EMPTY_TIMELINE = MemoryTimeline((), (), ())
 
 
@@ -46,8 +43,9 @@ class TimelineTree(RowList[TimelineNode]):
         Binding("home", "first", "First row", show=False, id="first_node"),
     ]
 
-    def __init__(self, today: date) -> None:
+    def __init__(self, today: date, *, fills_itself: bool = True) -> None:
         super().__init__(id="tree", classes="panel")
+        self._empty = no_sessions_text("by day", fills_itself=fills_itself)
         self.today = today
         self.timeline = _EMPTY_TIMELINE
         self.border_title = "Timeline"
@@ -62,7 +60,7 @@ class TimelineTree(RowList[TimelineNode]):
     def take(self, timeline: MemoryTimeline, today: date, *, is_whole: bool = True) -> None:
         """Show what is known now; the cursor stays, at first it is on the newest day."""
         self.timeline, self.today = timeline, today
-        words = "\n".join(("Nothing could be read.", *timeline.troubles)) if timeline.troubles else _EMPTY
+        words = "\n".join(("Nothing could be read.", *timeline.troubles)) if timeline.troubles else self._empty
         self.border_subtitle = plain_text(plain_line(" · ".join(_border_text(timeline))))
         is_untouched = self.current is None or self.current.key == self._began
         if timeline.days and (self._began is None or (is_untouched and not self._is_whole)):
