@@ -18,7 +18,7 @@ from recall_tui.features.digest.overturned import drop_overturned
 from recall_tui.features.digest.selection import choose
 from recall_tui.features.digest.title import find_title
 from recall_tui.features.digest.weights import ITEM_WEIGHTS
-from recall_tui.text.classify.session_title import MAX_TITLE_CHARS
+from recall_tui.text.classify.session_title import MAX_TITLE_CHARS, capitalize, strip_label
 from recall_tui.text.cut import shorten
 from recall_tui.text.secrets.redact import redact
 
@@ -100,7 +100,9 @@ def make_digest(
     )
     files = sorted(heard.files, key=lambda path: -heard.files[path])[:MAX_FILES]
     return Digest(
-        shorten(redact(find_title(heard, head, candidates, said.turn) or outcome), MAX_TITLE_CHARS),
+        shorten(
+            redact(find_title(heard, head, candidates, said.turn) or capitalize(strip_label(outcome))), MAX_TITLE_CHARS
+        ),
         redact(outcome),
         _find_status(heard),
         items,
