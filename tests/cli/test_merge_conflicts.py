@@ -173,3 +173,29 @@ def test_a_reader_is_told_that_two_versions_stand_there(recall: Recall, environm
         assert "8080" in said.out and "two versions that git could not merge" in said.err, said
         assert "lines 3-7" in recall(root, "--json", command, name).json["note"]
     assert "two versions" not in recall(root, "read", f"{name}:1-2").err
+
+
+def test_a_summary_with_two_versions_waits_for_its_reader(recall: Recall, environment: Environment) -> None:
+    bench = bench_at(environment, "project")
+    page = "# Ports\n\n## Context\n\nTalked.\n\n## Tracking Points\n\n{}- Decision: the seal port is 7070.\n"
+    write_files(bench.layout.base / "conversations", {"one.md": page.format(CONFLICT), "two.md": page.format("")})
+    said = recall("synthesize", "--yes")
+    assert "one.md" in said.err and "two versions" in said.err
+    master = recall("recall").out
+    assert "7070" in master and "8080" not in master and "=======" not in master
+    write_files(bench.layout.base / "conversations", {"one.md": page.format("- Decision: the walrus port is 8080.\n")})
+    recall("synthesize", "--yes")
+    assert "8080" in recall("recall").out
+
+
+def test_a_week_waits_until_its_days_are_settled(recall: Recall, environment: Environment) -> None:
+    bench = bench_at(environment, "hierarchical")
+    days = {
+        f"2026-02-0{day}.md": f"## 2026-02-0{day}\n\n- Decided on walrus {day}, because it is calm.\n"
+        for day in (3, 4, 5)
+    }
+    write_files(bench.layout.base, {**days, "2026-02-04.md": f"## 2026-02-04\n\n{CONFLICT}"})
+    said = recall("compact", "weekly", "--yes")
+    assert "2026-W06 gets no page: memory/2026-02-04.md holds a conflict of git" in said.out + said.err
+    write_files(bench.layout.base, days)
+    assert recall("compact", "weekly", "--yes").code == 0 and "walrus 4" in recall("read", "2026-W06").out
