@@ -18,6 +18,7 @@ from recall_tui.storage.archives.parts import corrected_keys, mark_values
 from recall_tui.storage.files.atomic import content_digest as digest_text
 from recall_tui.storage.files.atomic import read_text
 from recall_tui.storage.markdown.quoting import FenceTracker, comment_json, quote_line, unquote_line
+from recall_tui.text.classify.sentence_labels import is_left_undecided
 from recall_tui.text.cut import one_line, shorten
 from recall_tui.text.lazy_pattern import lazy_pattern
 
@@ -50,7 +51,9 @@ def file_name(session_id: str) -> str:
 def render_summary(entry: ArchiveEntry, digest: SessionDigest, before: str = "") -> str:
     """Render the summary as markdown; `before` is the text of the one it replaces."""
     labelled = [("Decision", _LABEL_PREFIX.sub("", decision)) for decision in digest.tags.decisions]
-    labelled += [("Next step", _LABEL_PREFIX.sub("", action)) for action in digest.tags.actions]
+    for action in digest.tags.actions:
+        label = "Open question" if is_left_undecided(action) else "Next step"
+        labelled.append((label, _LABEL_PREFIX.sub("", action)))
     labelled += digest.points
     if not labelled:
         labelled = [(_PLACEHOLDER_LABEL, f"{entry.messages} messages" + f" in {entry.duration}" * bool(entry.duration))]
