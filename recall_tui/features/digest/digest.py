@@ -103,7 +103,7 @@ def make_digest(
         shorten(
             redact(find_title(heard, head, candidates, said.turn) or capitalize(strip_label(outcome))), MAX_TITLE_CHARS
         ),
-        redact(outcome),
+        redact(strip_label(outcome)),
         _find_status(heard),
         items,
         tuple(redact(_relative(path, head.cwd)) for path in files),
