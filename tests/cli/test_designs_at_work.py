@@ -185,3 +185,100 @@ def test_both_reports_of_the_index_count_alike(recall: Recall, environment: Envi
     own = recall("index", "status", "--json").json["own"]
     assert own == recall("status", "--json").json["index"]["own"]
     assert f"{own['passages']} of them" in recall("index", "status").out
+
+
+def test_a_reminder_on_its_own_line_is_an_action_of_its_own(recall: Recall, environment: Environment) -> None:
+    bench_at(environment, "entity")
+    words = (
+        "We looked at three caches. In the end we settled on Redis with a 5 minute TTL. Next step: write the eviction "
+        "test\ndon't forget to rotate keys\nremaining: docs"
+    )
+    recall("archive", transcript(environment, 1, [("user", "compare caches"), ("assistant", words)]))
+    said = recall("show", "1").out
+    assert "- Next step: write the eviction test\n- don't forget to rotate keys\n- remaining: docs\n" in said
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "We discussed Postgres and MySQL for billing, but nothing is decided yet.",
+        "The cache size is undecided until Mara is back.",
+        "We have not yet decided whether the API keeps version 1.",
+    ],
+)
+def test_what_was_left_undecided_is_an_open_question(recall: Recall, environment: Environment, words: str) -> None:
+    bench_at(environment, "project")
+    talk: list[Turn] = [("user", "What about the release plan then?"), ("assistant", words)]
+    transcript(environment, 1, talk, cwd=str(environment.cwd))
+    recall("summarize", session_id_of(1), "--yes")
+    assert f"- Open question: {words}" in recall("show", session_id_of(1), "--summary").out
+    recall("synthesize", "--full", "--yes")
+    assert words in recall("recall").out.split("## Active Questions")[1]
+
+
+@pytest.mark.parametrize("layout", LAYOUT_NAMES)
+def test_an_outcome_begins_without_its_label(recall: Recall, environment: Environment, layout: str) -> None:
+    bench = bench_at(environment, layout)
+    root = f"--root={bench.store.root}"
+    talk: list[Turn] = [("user", "Pick a queue for exports"), ("assistant", "Decision: RQ, because Redis is there.")]
+    path = transcript(environment, 1, talk, cwd=str(bench.store.root))
+    if layout == "project":
+        recall(root, "summarize", session_id_of(1), "--yes")
+        assert "Pick a queue for exports → RQ, because" in recall(root, "show", session_id_of(1), "--summary").out
+        return
+    recall(root, "archive", path)
+    assert "→ Decision:" not in recall(root, "consume").out
+
+
+def test_what_a_compaction_left_is_a_summary(recall: Recall, environment: Environment) -> None:
+    root = bench_at(environment, "claude-project").store.root
+    told = "This session is being continued from a previous conversation that ran out of context. The walnut is next."
+    talk: list[Turn] = [("user", "Sort the lark files"), ("assistant", "Sorted."), ("user", told)]
+    transcript(environment, 1, [*talk, ("assistant", "The puffin index is built.")], cwd=str(root))
+    found = recall(f"--root={root}", "search", "walnut", "--kind", "summary", "--json")
+    assert found.code == 0 and found.json["hits"][0]["session_id"] == session_id_of(1)
+    assert recall(f"--root={root}", "search", "walnut", "--kind", "plan").code == 1
+
+
+def test_a_page_that_became_another_is_none_that_links_to_it(recall: Recall, environment: Environment) -> None:
+    bench_at(environment, "hierarchical")
+    recall("log", "The gateway listens on 9443.")
+    for slug, lede in (("gateway", "It listens on 9443."), ("proxy", "It talks to [[gateway]].")):
+        words = ("--category", "entity", "--name", slug, "--description", slug, "--lede", lede, "--source", "today")
+        assert recall("wiki", "stub", slug, *words).code == 0
+    recall("wiki", "rename", "gateway", "front-door", "--yes")
+    assert "Linked from: proxy\n" in recall("wiki", "show", "front-door").out
+
+
+def test_one_message_is_counted_as_one(recall: Recall, environment: Environment) -> None:
+    bench_at(environment, "entity")
+    assert "(1 message)" in recall("archive", transcript(environment, 1, [("user", "Remember the walrus port")])).out
+
+
+@pytest.mark.parametrize("name", ["MySQL", "GraphQL", "RabbitMQ", "iOS"])
+def test_a_product_is_no_inside_of_the_code(recall: Recall, environment: Environment, name: str) -> None:
+    bench_at(environment, "project")
+    words = f"We have not yet decided whether {name} stays for billing."
+    talk: list[Turn] = [("user", "What about the release plan then?"), ("assistant", words)]
+    transcript(environment, 1, talk, cwd=str(environment.cwd))
+    recall("summarize", session_id_of(1), "--yes")
+    assert words in recall("recall").out
+
+
+def test_summaries_that_say_nothing_lasting_are_read_once(recall: Recall, environment: Environment) -> None:
+    bench_at(environment, "project")
+    talk: list[Turn] = [("user", "What is the weather on the moon?"), ("assistant", "There is none up there.")]
+    transcript(environment, 1, talk, cwd=str(environment.cwd))
+    recall("summarize", session_id_of(1), "--yes")
+    recall("synthesize", "--yes")
+    said = recall("recall")
+    assert said.code == 1 and "1 summary read, and nothing in them" in said.err and "wait" not in said.err
+    event = {"hook_event_name": "SessionStart", "session_id": session_id_of(9), "cwd": str(environment.cwd)}
+    assert "new summar" not in recall("hook", stdin=json.dumps({**event, "source": "startup"})).out
+
+
+def test_an_outcome_that_is_the_title_is_said_once(recall: Recall, environment: Environment) -> None:
+    bench_at(environment, "entity")
+    talk: list[Turn] = [("user", "Pick a walrus for us"), ("assistant", "Decision: walrus c, because it is calm.")]
+    recall("archive", transcript(environment, 1, talk))
+    assert recall("consume").out.count("because it is calm") == 1

@@ -268,9 +268,7 @@ def _print_report(
         _print_line(run, "agents keep", kept)
     _print_line(run, "passages", f"{covered.passages:,} in the catalogue, {covered.stored:,} in the text index")
     if not covered.damage and (own := bench.index.own_totals(bench.store)).passages != covered.passages:
-        _print_line(
-            run, "asked here", f"{own.passages:,} of them, in {own.sources:,} sources; the rest is of other projects"
-        )
+        _print_line(run, "own", f"{own.passages:,} of them, in {own.sources:,} sources, are this memory's")
     if vectors:
         _print_line(run, "vectors", vectors.told)
     _print_line(run, "size", f"{format_size(covered.bytes)} in {bench.index.folder}")
