@@ -18,7 +18,6 @@ from recall_tui.storage.archives.parts import corrected_keys, mark_values
 from recall_tui.storage.files.atomic import content_digest as digest_text
 from recall_tui.storage.files.atomic import read_text
 from recall_tui.storage.markdown.quoting import FenceTracker, comment_json, quote_line, unquote_line
-from recall_tui.text.classify.sentence_labels import is_left_undecided
 from recall_tui.text.cut import one_line, shorten
 from recall_tui.text.lazy_pattern import lazy_pattern
 
@@ -50,9 +49,12 @@ def file_name(session_id: str) -> str:
 
 def render_summary(entry: ArchiveEntry, digest: SessionDigest, before: str = "") -> str:
     """Render the summary as markdown; `before` is the text of the one it replaces."""
+    # Only reading a summary is a part of commands that are started often.
+    from recall_tui.text.classify.sentence_labels import is_undecided_choice
+
     labelled = [("Decision", _LABEL_PREFIX.sub("", decision)) for decision in digest.tags.decisions]
     for action in digest.tags.actions:
-        label = "Open question" if is_left_undecided(action) else "Next step"
+        label = "Open question" if is_undecided_choice(action) else "Next step"
         labelled.append((label, _LABEL_PREFIX.sub("", action)))
     labelled += digest.points
     if not labelled:

@@ -103,7 +103,7 @@ def is_unresolved(sentence: str) -> bool:
     return sentence.rstrip().endswith(("?", "？")) or _UNRESOLVED.search(sentence.replace("’", "'")) is not None
 
 
-def is_left_undecided(sentence: str) -> bool:
+def is_undecided_choice(sentence: str) -> bool:
     """Return whether a sentence says of a choice that nobody has made it yet."""
     return _UNDECIDED.search(sentence.replace("’", "'")) is not None
 
