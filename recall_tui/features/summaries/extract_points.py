@@ -134,7 +134,8 @@ def _report(summary: SessionSummary) -> list[ReportLine]:
         if kind not in _OPEN_LABELS and kind != "preference":
             text = one_line(words)
             is_chosen = _CHOSEN_START.match(text) or (_REASON_BEHIND.search(text) and is_imperative(text))
-            is_chosen = is_chosen or gives_reason(text)
+            # A decision that is what came of the session was named one, too.
+            is_chosen = is_chosen or gives_reason(text) or outcome.startswith(text.rstrip("."))
             if kind == "decision" and ((is_chosen and text[0].islower()) or SWITCHED.match(text)):
                 text = f"Decision: {text}"
             said.append(DigestLine("Decision" if kind == "decision" else "Lesson", text, at))
