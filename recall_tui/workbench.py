@@ -312,7 +312,8 @@ class Workbench:
         hooked = tuple(agents_with_hooks(found))
         error = next((f"{one.target.title}: {one.trouble}" for one in hooked if one.trouble), "")
         titles = tuple(dict.fromkeys(one.target.title for one in hooked))
-        return with_checklist(self.store, report, HookInstallation(titles, error))
+        is_any_found = any(one.is_found for one in found)
+        return with_checklist(self.store, report, HookInstallation(titles, error, is_any_found))
 
     def check(
         self, proof: VerifyResult | None = None, *, unpacks: bool = False, agents: Sequence[AgentStatus] | None = None

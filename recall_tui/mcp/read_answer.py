@@ -33,8 +33,10 @@ def read_answer(bench: Workbench, given: Arguments) -> str:
 
 def quote_document(bench: Workbench, reference: str, tokens: int, after: str = "", *, has_tools: bool = False) -> str:
     """Return what a ref names, within the tokens, and a cursor for the rest."""
+    from recall_tui.storage.documents.conflicts import marked_text
+
     excerpt = _excerpt(bench, reference)
-    lines = excerpt.document.text.splitlines()
+    lines = marked_text(excerpt.document.kind, excerpt.document.text).splitlines()
     first = max(quotations.cursor_offset(quotations.read_cursor(after)), 0) if after else excerpt.lines[0] - 1
     room = tokens * quotations.CHARS_PER_TOKEN - _FRAME_CHARS
     text, last = _lines_from(lines, first, len(lines), room, has_tools=has_tools)

@@ -29,7 +29,9 @@ def filter_query(reader: PassageReader, filters: Filters, aliases: Mapping[str, 
     if filters.kinds:
         kinds = [reader.term("kind", kind) for kind in filters.kinds]
         kinds += [reader.term("used", tool) for tool in _TODO_TOOLS if "todo" in filters.kinds]
-        found.append(any_of([*kinds, *(reader.term("role", kind) for kind in filters.kinds if kind in _ROLE_KINDS)]))
+        roles = [*(kind for kind in filters.kinds if kind in _ROLE_KINDS)]
+        roles += ["compact_summary"] if "summary" in roles else []
+        found.append(any_of([*kinds, *(reader.term("role", role) for role in roles)]))
     for field, value in (
         ("agent", filters.agent),
         ("used", filters.tool),

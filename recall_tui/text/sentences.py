@@ -33,6 +33,8 @@ _LABEL = lazy_pattern(
     re.IGNORECASE,
 )
 """The label of a line that says something of its own."""
+_REMINDER = lazy_pattern(r"(?:don['’]t forget|do not forget|remember to|make sure to)\b", re.IGNORECASE)
+"""The beginning of a reminder, which is a sentence of its own on its own line."""
 
 
 def split_sentences(text: str) -> list[str]:
@@ -64,6 +66,7 @@ def _continues(line: str, following: str) -> bool:
         and start.islower()
         and not has_marker(following)
         and not _LABEL.match(following.lstrip())
+        and not _REMINDER.match(following.lstrip())
     )
 
 

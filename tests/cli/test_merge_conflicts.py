@@ -9,6 +9,7 @@ import pytest
 from recall_tui.environment import Environment
 from recall_tui.storage.layout import LAYOUT_NAMES
 from tests.cli.conftest import Recall
+from tests.conftest import NOON
 from tests.makers import bench_at, write_files
 
 CONFLICT = "<<<<<<< HEAD\n- The walrus port is 8080.\n=======\n- The walrus port is 9090.\n>>>>>>> other\n"
@@ -101,3 +102,100 @@ def test_nothing_is_remembered_in_it_until_it_is_settled(
         assert path.read_bytes() == before
     path.write_text("# Ports\n\n- The walrus port is 9090.\n")
     assert recall(root, *words).code == 0 and "7070" in path.read_text()
+
+
+LONG = "".join(f"- fact number {number} about the parts of the system\n" for number in range(40))
+
+
+@pytest.mark.parametrize("layout", LAYOUT_NAMES)
+def test_nothing_is_moved_out_of_a_memory_until_it_is_settled(
+    recall: Recall, environment: Environment, layout: str
+) -> None:
+    root, name = conflicted(recall, environment, layout, "memory_file")
+    path = bench_at(environment, layout).store.root / name
+    path.write_text(f"{path.read_text()}\n## Big\n\n{LONG}")
+    before = path.read_bytes()
+    said = recall(root, "distill", "--apply", "all")
+    assert said.code == 1 and f"{name}:3 holds a conflict of git" in said.err and path.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("place", "words"),
+    [
+        ("days", ("log", "The seal moved.")),
+        ("wiki", ("wiki", "append", "page", "--source", "memory", "--body", "The seal port is 7070.")),
+        ("wisdom", ("wiki", "knowledge-map")),
+        ("master", ("synthesize", "--yes")),
+    ],
+)
+def test_no_command_adds_to_a_document_until_it_is_settled(
+    recall: Recall, environment: Environment, place: str, words: tuple[str, ...]
+) -> None:
+    layout = "project" if place == "master" else "hierarchical"
+    root, name = conflicted(recall, environment, layout, place)
+    bench = bench_at(environment, layout)
+    path = bench.store.root / name
+    if place == "days":
+        path = path.rename(path.with_name(f"{NOON.date()}.md"))
+        name = path.relative_to(bench.store.root).as_posix()
+    write_files(bench.layout.wiki, {"walrus.md": PAGE.format("walrus", "")})
+    if place == "wiki":
+        path.write_text(PAGE.format("page", CONFLICT))
+    before = path.read_bytes()
+    said = recall(root, *words)
+    assert said.code == 1 and f"{name}:" in said.err and "holds a conflict of git" in said.err, said
+    assert path.read_bytes() == before
+
+
+PAGE = """---
+name: {0}
+description: Where it listens.
+type: wiki
+category: reference
+slug: {0}
+created: "2026-01-01"
+updated: "2026-01-01"
+sources:
+  - memory/MEMORY.md
+---
+
+It listens somewhere.
+
+{1}
+"""
+
+
+@pytest.mark.parametrize("place", ["master", "memory_file", "topics", "days"])
+def test_a_reader_is_told_that_two_versions_stand_there(recall: Recall, environment: Environment, place: str) -> None:
+    root, name = conflicted(recall, environment, "hierarchical", place)
+    for command in ("read", "show"):
+        said = recall(root, command, PLACES[place] if command == "read" or place == "days" else name)
+        assert "8080" in said.out and "two versions that git could not merge" in said.err, said
+        assert "lines 3-7" in recall(root, "--json", command, name).json["note"]
+    assert "two versions" not in recall(root, "read", f"{name}:1-2").err
+
+
+def test_a_summary_with_two_versions_waits_for_its_reader(recall: Recall, environment: Environment) -> None:
+    bench = bench_at(environment, "project")
+    page = "# Ports\n\n## Context\n\nTalked.\n\n## Tracking Points\n\n{}- Decision: the seal port is 7070.\n"
+    write_files(bench.layout.base / "conversations", {"one.md": page.format(CONFLICT), "two.md": page.format("")})
+    said = recall("synthesize", "--yes")
+    assert "one.md" in said.err and "two versions" in said.err
+    master = recall("recall").out
+    assert "7070" in master and "8080" not in master and "=======" not in master
+    write_files(bench.layout.base / "conversations", {"one.md": page.format("- Decision: the walrus port is 8080.\n")})
+    recall("synthesize", "--yes")
+    assert "8080" in recall("recall").out
+
+
+def test_a_week_waits_until_its_days_are_settled(recall: Recall, environment: Environment) -> None:
+    bench = bench_at(environment, "hierarchical")
+    days = {
+        f"2026-02-0{day}.md": f"## 2026-02-0{day}\n\n- Decided on walrus {day}, because it is calm.\n"
+        for day in (3, 4, 5)
+    }
+    write_files(bench.layout.base, {**days, "2026-02-04.md": f"## 2026-02-04\n\n{CONFLICT}"})
+    said = recall("compact", "weekly", "--yes")
+    assert "2026-W06 gets no page: memory/2026-02-04.md holds a conflict of git" in said.out + said.err
+    write_files(bench.layout.base, days)
+    assert recall("compact", "weekly", "--yes").code == 0 and "walrus 4" in recall("read", "2026-W06").out

@@ -85,7 +85,7 @@ NAMED = [
     ("winter 2026", "2025-12-01", "2026-02-28", "quarter", "winter 2026"),
     ("in the summer", "2026-06-01", "2026-08-31", "quarter", "summer"),
     ("last spring", "2026-03-01", "2026-05-31", "quarter", "last spring"),
-    ("3 and 9 May 2026", "2026-05-03", "2026-05-09", "range", "3 and 9 May 2026"),
+    ("between 3 and 9 May 2026", "2026-05-03", "2026-05-09", "range", "between 3 and 9 May 2026"),
     ("March 3-9, 2026", "2026-03-03", "2026-03-09", "range", "March 3-9, 2026"),
     ("3–9 May 2026", "2026-05-03", "2026-05-09", "range", "3–9 May 2026"),
     ("from January to March", "2026-01-01", "2026-03-31", "range", "from January to March"),

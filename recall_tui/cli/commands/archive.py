@@ -339,7 +339,7 @@ def _print_row(run: CommandContext, row: dict[str, object]) -> None:
     if status == "failed":
         run.out.error(f"{name}: {reason}")
         return
-    told = reason or f"{row['messages']} messages"
+    told = reason or f"{row['messages']} message{'s' * (row['messages'] != 1)}"
     faults = f"; {row['faults']} lines could not be read" if row.get("faults") else ""
     run.out.line(f"{status:<10} {run.out.style(name)}  ({told}{faults})")
 

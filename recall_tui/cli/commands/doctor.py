@@ -42,7 +42,7 @@ _MAX_FIX_ROUNDS = 4
     help="verify the index against every file, and unpack the newest backup",
 )
 @click.option("--restore", "is_restore", is_flag=True, help="list the daily backups; with DAY, restore its files")
-@click.option("--yes", is_flag=True, help="with --restore: skip the confirmation")
+@click.option("--yes", is_flag=True, help="with --restore: skip the confirmation; --fix asks nothing")
 def doctor(
     run: CommandContext,
     words: tuple[str, ...],
@@ -67,7 +67,7 @@ def doctor(
         from recall_tui.cli.commands.restore import restore
 
         return restore(run, words, is_dry=dry_run, is_sure=yes)
-    if words or yes:
+    if words or (yes and not is_fix):
         raise UsageError("a day, a file and --yes go with --restore", hint="see: recall-tui doctor --restore")
     if drop_rows and not is_fix:
         raise UsageError("--drop-rows goes with --fix", hint="see: recall-tui doctor --help")

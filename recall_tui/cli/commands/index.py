@@ -235,10 +235,17 @@ def _coverage_as_json(bench: Workbench, covered: Coverage, found: DiskState) -> 
         "stored_stretches": covered.stored_stretches,
         "bytes": covered.bytes,
         "refreshed_at": covered.refreshed_at or None,
+        "own": _own_as_json(bench, covered),
         "is_busy": covered.is_busy,
         "trouble": covered.trouble,
         "retention": [{"agent": one.agent, **one.retention._asdict()} for one in agent_retention(bench.store)],
     }
+
+
+def _own_as_json(bench: Workbench, covered: Coverage) -> dict[str, int]:
+    """What the memory's questions are answered from, as `status --json` counts it."""
+    own = covered if covered.damage else bench.index.own_totals(bench.store)
+    return {"sources": own.sources, "indexed": own.indexed, "passages": own.passages}
 
 
 def _vectors_as_json(vectors: VectorCoverage) -> dict[str, object]:
@@ -260,6 +267,8 @@ def _print_report(
     if kept := ", ".join(f"{one.title} {one.retention.describe()}" for one in agent_retention(bench.store)):
         _print_line(run, "agents keep", kept)
     _print_line(run, "passages", f"{covered.passages:,} in the catalogue, {covered.stored:,} in the text index")
+    if not covered.damage and (own := bench.index.own_totals(bench.store)).passages != covered.passages:
+        _print_line(run, "own", f"{own.passages:,} of them, in {own.sources:,} sources, are this memory's")
     if vectors:
         _print_line(run, "vectors", vectors.told)
     _print_line(run, "size", f"{format_size(covered.bytes)} in {bench.index.folder}")

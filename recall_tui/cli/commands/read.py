@@ -26,6 +26,7 @@ def read(run: CommandContext, reference: str) -> int | None:
     """
     from recall_tui.features.documents.excerpt import find_excerpt
     from recall_tui.features.documents.read import ReadResult, read_by_name
+    from recall_tui.storage.documents.conflicts import conflict_note
 
     bench = run.open()
     try:
@@ -36,14 +37,15 @@ def read(run: CommandContext, reference: str) -> int | None:
     except NotFoundError as error:
         return run.report_missing(error, reference)
     shown = found.excerpt
+    document = shown.document
+    note = found.note or conflict_note(document.kind, document.text, shown.lines)
     if run.json:
-        document = shown.document
         head = {"path": document.path, "title": document.title, "kind": document.kind}
-        run.out.document({**head, "lines": shown.lines, "text": shown.text, "note": found.note or None})
+        run.out.document({**head, "lines": shown.lines, "text": shown.text, "note": note or None})
         return None
     run.out.text(shown.text)
-    if found.note:
-        run.out.note(one_line(found.note))
+    if note:
+        run.out.note(one_line(note))
     return None
 
 

@@ -279,6 +279,7 @@ def show(run: CommandContext, reference: str, summary: bool) -> int | None:
     from recall_tui.features.documents.lookup import get_conversation, get_summary
     from recall_tui.features.documents.read import explain_missing, read_by_name
     from recall_tui.features.documents.resume import ResumeCommand, find_resume_command
+    from recall_tui.storage.documents.conflicts import conflict_note
 
     bench = run.open()
     find = get_summary if summary else get_conversation
@@ -293,6 +294,7 @@ def show(run: CommandContext, reference: str, summary: bool) -> int | None:
             told = explain_missing(bench.store, lambda: bench.index, reference)
             return run.report_missing(told or error, reference)
     document = shown.document
+    note = conflict_note(document.kind, document.text, shown.lines)
     found = find_resume_command(bench.store, document)
     resume = found if isinstance(found, ResumeCommand) else None
     if run.json:
@@ -306,10 +308,13 @@ def show(run: CommandContext, reference: str, summary: bool) -> int | None:
                 "resume": resume and resume.shell_line,
                 "lines": shown.lines,
                 "text": shown.text,
+                "note": note or None,
             }
         )
     else:
         run.out.text(shown.text)
+        if note:
+            run.out.note(note)
         if reference.strip().startswith("@") and not shown.is_whole:
             run.out.note(whole_document_hint(bench.store, shown))
         if resume is not None and shown.is_whole:

@@ -114,6 +114,10 @@ def print_master(run: CommandContext, bench: Workbench) -> int | None:
         waiting = f"; {_label_count(new)} wait" + "s" * (new == 1) if new else ""
         if parts := scopes_with_master(bench.layout):
             run.out.note(f"of a part of the project: recall-tui recall --scope {one_line(' or '.join(parts))}")
+        record = master_file.find_record(text)
+        if record and (read := len(record.summaries)) and not new:
+            run.out.note(f"{_label_count(read)} read, and nothing in them is of use later: /summarize says more")
+            return _EXIT_DECLINED
         whole = " of the whole project" if parts else ""
         run.out.note(f"nothing{whole} has been synthesised yet{waiting}: {next_step}")
         return _EXIT_DECLINED

@@ -69,6 +69,7 @@ def list_(run: CommandContext, shared: str, is_all: bool, stubs: bool, category:
 def show(run: CommandContext, slug: str, shared: str) -> None:
     """Print the page SLUG: its description, superseded claims, backlinks and text."""
     from recall_tui.features.wiki.page_changes import open_wiki
+    from recall_tui.storage.documents.conflicts import conflict_note
     from recall_tui.storage.documents.shared_wikis import expect_readable
     from recall_tui.storage.files.atomic import read_text
 
@@ -91,6 +92,8 @@ def show(run: CommandContext, slug: str, shared: str) -> None:
         run.out.line(run.out.style(one_line(line)))
     run.out.line()
     run.out.text(page.body.strip("\n") + "\n")
+    if note := conflict_note("wiki", read_text(there.path(page.slug))):
+        run.out.note(note)
 
 
 @command()

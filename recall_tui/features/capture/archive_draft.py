@@ -341,7 +341,7 @@ def with_body(store: Store, draft: ArchiveDraft, turns: str | None, tags: str) -
 
 def _summary_line(digest: Digest, request: str) -> str:
     """The session in one line: its title, or the request where the outcome says the title again, and its outcome."""
-    if digest.title and not digest.outcome.startswith(digest.title.rstrip("…")):
+    if digest.title and not digest.outcome.casefold().startswith(digest.title.rstrip("…").casefold()):
         return join_summary(digest.title, digest.outcome)
     return join_summary(redact(summarize(request, "")), digest.outcome)
 

@@ -27,6 +27,7 @@ from recall_tui.features.grounding.extractive_summary import (
 )
 from recall_tui.features.grounding.session_texts import SessionTexts
 from recall_tui.storage.documents import period_files
+from recall_tui.storage.documents.conflicts import conflict_note
 from recall_tui.storage.documents.month_documents import count_weeks, month_documents
 from recall_tui.storage.documents.period_page import (
     MIN_CHILDREN,
@@ -202,8 +203,15 @@ def plan_pages(store: Store, found: tuple[PeriodResult, ...], *, with_edited: bo
     return Plan(title, edits, notes, {"pages": [store.relative(one.path) for one in wanted]})
 
 
+def _find_conflict(children: Mapping[str, str]) -> str:
+    """Name the first document that holds a conflict of git; empty when none does."""
+    return next((f"{path} holds a conflict of git" for path, text in children.items() if conflict_note("", text)), "")
+
+
 def _omission_reason(one: PeriodResult) -> str:
     """Why a period has no page."""
+    if conflict := _find_conflict(one.children):
+        return f"{conflict}; settle it in the file"
     if not one.children:
         return f"fewer than {MIN_CHILDREN['monthly']} of its weeks have one"
     return f"its {len(one.children)} documents say nothing that is worth a line"
@@ -268,6 +276,10 @@ def _period_result(
     was = content_digest(held) if held else ""
     if page is not None and page.is_of(children):
         return PeriodResult(period, path, "unchanged", held, was)
+    if _find_conflict(children):
+        # Which of two versions holds is for a person to say; the page waits for it.
+        waits: PeriodChange = "empty" if page is None else "unchanged"
+        return PeriodResult(period, path, waits, held, was, PeriodTask(period, children, children, {}))
     is_month = period.span == "monthly"
     texts = {path: clip_to_month(path, text, period) if is_month else text for path, text in children.items()}
     parts = document_weights(texts, store.config.text("salience.strategy"), store.config.numbers("salience.weights"))

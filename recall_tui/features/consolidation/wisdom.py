@@ -30,6 +30,7 @@ from recall_tui.llm.client import LLMRequest
 from recall_tui.llm.prompts import render_prompt
 from recall_tui.storage.documents import day_logs, identity, period_files, wisdom_file
 from recall_tui.storage.documents.changing_facts import DatedStatement
+from recall_tui.storage.documents.conflicts import conflict_note
 from recall_tui.storage.documents.statements import page_statements
 from recall_tui.storage.documents.wisdom_edit import update_wisdom
 from recall_tui.storage.documents.wisdom_file import WisdomEntry, WisdomFile
@@ -105,6 +106,8 @@ def plan_wisdom(
     text = _render_file(store, held, new)
     if text == held:
         return Plan("Nothing new for WISDOM.md")
+    if note := conflict_note("wisdom", held):
+        return Plan("Nothing was changed in WISDOM.md", notes=(f"WISDOM.md: {note}",))
     edit = Replace(store.layout.wisdom, content_digest(held), text) if held else Create(store.layout.wisdom, text)
     count, added = len(new.entries), len({entry.id for entry in new.entries} - {entry.id for entry in now.entries})
     return Plan(

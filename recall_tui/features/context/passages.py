@@ -58,6 +58,12 @@ _ASKS_TO_FIND = lazy_pattern(
     re.IGNORECASE,
 )
 """The end of a request that tells what is wrong, and asks to find out about it."""
+_CHOOSE = lazy_pattern(
+    r"(?:(?:please|now|then) )*(?:choose|pick|select|decide|compare|suggest|propose|recommend|design|draft|plan)\b",
+    re.IGNORECASE,
+)
+"""The beginning of a request to choose or to think something out."""
+_LONG_WORD = lazy_pattern(r"[^\W_]{4,}")
 _MAX_ORDER_WORDS = 8
 """Words of an order that says nothing but what to do."""
 _HOW_WORDS = lazy_pattern(
@@ -125,7 +131,11 @@ def find_answer(passage: StoredPassage, look_up: Callable[[str], StoredPassage |
         if step > MAX_FOLLOWING and "prompt" in place.roles:
             break
         if not place.is_metadata and _states_something(place.passage):
-            if not step or not place.passage.tool.strip():
+            if not step and _is_order(place.passage):
+                used = place
+            elif used is passage and not _shares_word(place.passage, used.passage):
+                pass
+            elif not step or not place.passage.tool.strip():
                 return place
             used = used or (place if step <= MAX_FOLLOWING else None)
         place = look_up(f"{source}.{int(number) + step + 1}") if number.isdigit() else None
@@ -146,6 +156,24 @@ def _has_question_alone(text: str, *, is_prompt: bool = False) -> bool:
     return all(_is_question(sentence, is_prompt=is_prompt) for sentence in sentences if sentence)
 
 
+def _is_order(passage: Passage) -> bool:
+    """Whether a person's words are an order alone, which says less than what came of it."""
+    said = passage.prompt.strip()
+    return bool(said) and len(_SENTENCE_STOP.split(said)) == 1 and _starts_as_order(said)
+
+
+def _starts_as_order(sentence: str) -> bool:
+    from recall_tui.text.classify.imperatives import is_imperative
+
+    return is_imperative(sentence) or _CHOOSE.match(sentence) is not None
+
+
+def _shares_word(passage: Passage, other: Passage) -> bool:
+    """Whether what one says is about what the other names."""
+    one, two = (set(_LONG_WORD.findall(each.body.casefold())) for each in (passage, other))
+    return not one.isdisjoint(two)
+
+
 def _is_question(sentence: str, *, is_prompt: bool) -> bool:
     if is_prompt:
         is_asked = sentence.endswith(("?", "？")) or _QUESTION_START.match(sentence) is not None
@@ -157,9 +185,7 @@ def _is_bare_order(sentence: str) -> bool:
     """Whether somebody only says what to do: neither how, nor with which value, nor why."""
     if len(sentence.split()) > _MAX_ORDER_WORDS or _HOW_WORDS.search(sentence):
         return False
-    from recall_tui.text.classify.imperatives import is_imperative
-
-    return is_imperative(sentence)
+    return _starts_as_order(sentence)
 
 
 def select_passages(hits: Sequence[Hit], text_of: Callable[[Hit], str], tokens: int) -> tuple[RecallPassage, ...]:

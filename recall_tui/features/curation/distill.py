@@ -18,6 +18,7 @@ from recall_tui.errors import NotFoundError, UsageError
 from recall_tui.features.curation import bloat
 from recall_tui.features.curation.bloat import POINTER_LINE, BloatFinding, BloatKind
 from recall_tui.features.curation.extraction import extract_block, find_extractions, split_blocks
+from recall_tui.storage.documents.conflicts import expect_settled
 from recall_tui.storage.documents.memory_file import Budget, MemoryFile, read_memory
 from recall_tui.storage.documents.topic_files import existing_names, find_topic, list_topics, topic_name
 from recall_tui.storage.files.atomic import content_digest, read_text
@@ -105,6 +106,9 @@ def _build_plan(
     after = MemoryFile(memory.path, _remove_parts(store, memory, [part for _, part in chosen], places))
     edits = _topic_edits(store, memory, [part for _, part in chosen], places)
     if chosen:
+        expect_settled(store, memory.path, memory.text)
+        for path in places.values():
+            expect_settled(store, path)
         edits = (*edits, Replace(memory.path, content_digest(memory.text), after.text))
     return Plan(_title(chosen, places), edits, _notes(store, after, left), _facts(store, memory, after, chosen, places))
 

@@ -8,10 +8,11 @@ from __future__ import annotations
 import re
 
 from recall_tui.domain import Append, Create, Edit, Plan, Replace
-from recall_tui.errors import RecallError, UsageError
+from recall_tui.errors import UsageError
 from recall_tui.features.curation.bloat import prose_line_at
 from recall_tui.resources import read_template
 from recall_tui.storage.documents import day_logs, memory_file
+from recall_tui.storage.documents.conflicts import expect_settled
 from recall_tui.storage.documents.memory_file import MemoryFile, read_memory
 from recall_tui.storage.documents.topic_files import existing_names, list_topics, topic_name
 from recall_tui.storage.files.atomic import content_digest, read_text
@@ -26,7 +27,6 @@ from recall_tui.text.classify.similarity import (
     similar_line_numbers,
 )
 from recall_tui.text.cut import one_line, shorten, strip_controls
-from recall_tui.text.merge_conflicts import find_conflicts
 from recall_tui.text.secrets.redact import redact
 
 _DEFAULT_SECTION = "Notes"
@@ -44,11 +44,7 @@ def remember(store: Store, text: str, topic: str | None = None) -> Plan:
         raise UsageError("there is nothing to remember", hint='recall-tui remember "we deploy on Fridays"')
     memory = read_memory(store) if topic is None else _topic_path(store, topic)
     name = store.relative(memory.path)
-    if conflicts := find_conflicts(memory.text):
-        raise RecallError(
-            f"{name}:{conflicts[0][0]} holds a conflict of git: nothing was added",
-            hint="keep the right lines in the file and remove the three markers, then do it again",
-        )
+    expect_settled(store, memory.path, memory.text)
     facts: dict[str, object] = {"file": name, "text": line}
     if there := _similar_line_number(memory, line):
         title = f"Already there: line {there} of {name} says nearly the same"
@@ -185,6 +181,7 @@ def plan_log_entry(store: Store, text: str) -> Plan:
         raise UsageError("there is nothing to log", hint='recall-tui log "moved staging to the new region"')
     now = store.now()
     day = day_logs.local_day(now, now.tzinfo)
+    expect_settled(store, day_logs.log_path(store.layout, day))
     edit = day_logs.append_entry(store.layout, day, entry)
     facts = {"date": day.isoformat(), "entry": entry, "file": store.relative(edit.path)}
     return Plan(f"Logged to {day}: {shorten(one_line(entry), 60)}", (edit,), facts=facts)

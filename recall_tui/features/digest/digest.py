@@ -18,7 +18,7 @@ from recall_tui.features.digest.overturned import drop_overturned
 from recall_tui.features.digest.selection import choose
 from recall_tui.features.digest.title import find_title
 from recall_tui.features.digest.weights import ITEM_WEIGHTS
-from recall_tui.text.classify.session_title import MAX_TITLE_CHARS
+from recall_tui.text.classify.session_title import MAX_TITLE_CHARS, capitalize, strip_label
 from recall_tui.text.cut import shorten
 from recall_tui.text.secrets.redact import redact
 
@@ -100,8 +100,10 @@ def make_digest(
     )
     files = sorted(heard.files, key=lambda path: -heard.files[path])[:MAX_FILES]
     return Digest(
-        shorten(redact(find_title(heard, head, candidates, said.turn) or outcome), MAX_TITLE_CHARS),
-        redact(outcome),
+        shorten(
+            redact(find_title(heard, head, candidates, said.turn) or capitalize(strip_label(outcome))), MAX_TITLE_CHARS
+        ),
+        redact(strip_label(outcome)),
         _find_status(heard),
         items,
         tuple(redact(_relative(path, head.cwd)) for path in files),

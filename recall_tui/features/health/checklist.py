@@ -54,6 +54,8 @@ class HookInstallation:
     """Titles of the agents that have them."""
     error: str = ""
     """The reason that one of them does not work; empty when none is known."""
+    is_any_found: bool = True
+    """Any agent is on this machine."""
 
 
 def with_checklist(store: Store, report: HealthReport, hooks: HookInstallation) -> HealthReport:
@@ -162,6 +164,8 @@ def check_handed_over(store: Store, hooks: HookInstallation) -> ChecklistItem:
     """Is it handed to the next session?"""
     from recall_tui.storage.state.hook_log import parse_timestamp, recent_starts
 
+    if not hooks.agents and not hooks.is_any_found:
+        return ChecklistItem("handed over", "open", "no agent was found on this machine", "recall-tui agents")
     if not hooks.agents:
         return ChecklistItem("handed over", "open", "no agent has this memory's hooks", "recall-tui install")
     names = " and ".join(hooks.agents)

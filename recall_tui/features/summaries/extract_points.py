@@ -53,6 +53,12 @@ _LABELS_IN_TEXT = frozenset(("pattern", "failed approach", "warning"))
 _ARROW = " → "
 _REASON_BEHIND = re.compile(r" \([^()]{8,}\)\.?$")
 """A decision with its reason behind it; it goes on in lower case where its speaker's label was taken off."""
+SWITCHED = re.compile(
+    r"(?:decision: )?(?:we|the team)(?:'ve|’ve| have)?(?: now)? (?:switched|migrated|moved) (?:over |back )?"
+    r"from \S.* to \S",
+    re.IGNORECASE,
+)
+"""A change that a line tells of a team, with both ends of it; it is a decision, not an edit of the code."""
 _CHOSEN_START = re.compile(r"(?:use|keep|adopt|prefer|pick|choose|stay with|go with|drop|no)\s", re.IGNORECASE)
 """Words with which a choice begins whose speaker put `Decision:` before it; a page has the label for every decision."""
 MAX_REPORT_LINE_CHARS = 480
@@ -128,8 +134,9 @@ def _report(summary: SessionSummary) -> list[ReportLine]:
         if kind not in _OPEN_LABELS and kind != "preference":
             text = one_line(words)
             is_chosen = _CHOSEN_START.match(text) or (_REASON_BEHIND.search(text) and is_imperative(text))
-            is_chosen = is_chosen or gives_reason(text)
-            if kind == "decision" and is_chosen and text[0].islower():
+            # A decision that is what came of the session was named one, too.
+            is_chosen = is_chosen or gives_reason(text) or outcome.startswith(text.rstrip("."))
+            if kind == "decision" and ((is_chosen and text[0].islower()) or SWITCHED.match(text)):
                 text = f"Decision: {text}"
             said.append(DigestLine("Decision" if kind == "decision" else "Lesson", text, at))
     return [

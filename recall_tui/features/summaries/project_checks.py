@@ -29,6 +29,13 @@ _DROPPED = re.compile(
     r" (?:the )?(?:dependency |package |library )?(?:on )?`?(?P<name>[A-Za-z@][\w@/-]*)`?",
     re.IGNORECASE,
 )
+_CHOSEN = re.compile(
+    r"\b(?:use[sd]?|using|cho(?:o)?se|chosen|adopt(?:ed)?|picked|settled on|built on|based on"
+    r"|(?:go(?:ing)?|went|stay(?:ed)?) with"
+    r"|(?:switch|mov|migrat)\w* (?:from \S+ )?to) (?:the )?(?:package |library )?`?(?P<name>[A-Za-z@][\w@/.-]*\w)`?",
+    re.IGNORECASE,
+)
+"""A thing that a line says is used."""
 _NOT_OF_NOW = re.compile(
     r"\b(?:will|plan\w*|later|next|would|could|should|until|was|were|used to|before|once|not|never|no longer|without"
     r"|considered|instead of [\w`-]+ \d|from v?\d|to be)\b",
@@ -46,9 +53,19 @@ class Change(NamedTuple):
 
 
 def manifest_conflicts(
-    text: str, change: Change | None, dependencies: Collection[str], versions: Mapping[str, str]
+    text: str,
+    change: Change | None,
+    dependencies: Collection[str],
+    versions: Mapping[str, str],
+    gone: Collection[str] = (),
 ) -> Iterator[str]:
-    """Yield what the manifests say against the line, such as `dependency fastify is not there, express is`."""
+    """Yield what the manifests say against the line, such as `dependency fastify is not there, express is`.
+
+    `gone` are dependencies that the manifests named before.
+    """
+    for found in _CHOSEN.finditer(text):
+        if (name := found["name"].lower()) in gone and not _NOT_OF_NOW.search(text[: found.start()]):
+            yield f"dependency {name} is not there"
     if not dependencies:
         return
     if change and change.old and not _DATABASE.fullmatch(change.new):

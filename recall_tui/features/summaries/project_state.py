@@ -24,6 +24,8 @@ from recall_tui.text.cut import one_line, strip_controls
 _MAX_FILES = 20_000
 _MAX_DEPTH = 8
 """Of a manifest that is read."""
+_MAX_NAMED = 8
+"""Dependencies and scripts that the line about the project names."""
 _MIN_CODE_FILES = 3
 """Files of code without a manifest that make a project one of code."""
 _SKIPPED_FOLDERS = frozenset(
@@ -106,8 +108,12 @@ class CodeState:
         """It in one sentence."""
         spoken = ", ".join(f"{name} ({count} file{'s' * (count != 1)})" for name, count in self.languages[:4])
         parts = [", ".join(self.names), spoken]
+        if self.dependencies:
+            named = sorted(self.dependencies)
+            more = f" and {len(named) - _MAX_NAMED} more" if len(named) > _MAX_NAMED else ""
+            parts.append(f"depends on {', '.join(named[:_MAX_NAMED])}{more}")
         if self.scripts:
-            parts.append(f"scripts: {', '.join(self.scripts[:8])}")
+            parts.append(f"scripts: {', '.join(self.scripts[:_MAX_NAMED])}")
         return "; ".join(filter(None, parts)) + "."
 
 
@@ -118,13 +124,16 @@ class ProjectState:
     folder: Path
     git: GitState | None = None
     code: CodeState = field(default_factory=CodeState)
+    known_dependencies: frozenset[str] = frozenset()
+    """Those that the master has seen in the manifests, now or before."""
 
     def against(self, text: str) -> str:
         """What speaks against a line, such as `src/x.py is not there`; empty when nothing does."""
         if not self.code.is_code:
             return ""
         change = Change(*found) if is_decision(text) and (found := find_change(text)) else None
-        if said := next(manifest_conflicts(text, change, self.code.dependencies, self.code.versions), ""):
+        gone = self.known_dependencies - self.code.dependencies
+        if said := next(manifest_conflicts(text, change, self.code.dependencies, self.code.versions, gone), ""):
             return said
         if _ABSENCE_WORDS.search(_FILE.sub("", text)):
             return ""

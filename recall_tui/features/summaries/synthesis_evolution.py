@@ -10,6 +10,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from recall_tui.features.grounding.verify import is_supported
+from recall_tui.features.summaries.extract_points import SWITCHED
 from recall_tui.features.summaries.synthesis_points import (
     UNPLACED,
     MasterPoint,
@@ -206,7 +207,8 @@ def _with_change(now: list[MasterPoint], later: MasterPoint, old: str, new: str)
     earlier = _find_decision(before, old, later.text)
     if later.is_extract and not _EXPLICIT.search(later.text):
         return now  # An edit of the code is no decision against what it replaces.
-    is_told = bool(old and _EXPLICIT.search(later.text) and not later.is_extract and not _PREFERS.search(later.text))
+    is_stated = not later.is_extract or SWITCHED.match(later.text) is not None
+    is_told = bool(old and _EXPLICIT.search(later.text) and is_stated and not _PREFERS.search(later.text))
     if chain is None and earlier is None and not is_told:
         return now  # Only one end of it is named, or nobody decided on the other.
     kept = [one for one in now if one is not chain and one is not earlier]

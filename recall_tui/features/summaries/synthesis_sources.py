@@ -19,6 +19,7 @@ from recall_tui.storage.archives import file as archive_file
 from recall_tui.storage.archives import summary_file
 from recall_tui.storage.archives.folder import ArchiveFolder, read_rows
 from recall_tui.storage.documents import day_logs, period_files, window_file
+from recall_tui.storage.documents.conflicts import conflict_note
 from recall_tui.storage.documents.master_file import MasterSource, clean_id, text_hash
 from recall_tui.storage.documents.window_blocks import UNKNOWN_TIME
 from recall_tui.storage.files import atomic
@@ -165,6 +166,8 @@ def parse_page(text: str, path: Path) -> SessionSummary | UnreadableSource:
     """The summary that the file holds, or is about to hold."""
     if not text.strip():
         return UnreadableSource(path, 1, "it is empty")
+    if note := conflict_note("summary", text):
+        return UnreadableSource(path, 1, note)
     entry = summary_file.parse_entry(text, path)
     words = summary_file.readable_text(text)
     points = tuple(parse_points(summary_file.section_lines(text, "tracking points")))

@@ -135,10 +135,11 @@ def _archive_hashes(store: Store) -> Iterator[tuple[str, str]]:
 
 def find_record(store: Store, text: str, now: Mapping[str, str]) -> MasterRecord | None:
     """What the master that holds `text` was made of; None when nothing was synthesised into it yet."""
+    record = master_file.find_record(text) if text.strip() else None
+    if record is not None and (record.summaries or not master_file.is_placeholder(text)):
+        return record
     if not text.strip() or master_file.is_placeholder(text):
         return None
-    if record := master_file.find_record(text):
-        return record
     kept = _load_state(store)
     if kept.get("summaries") or kept.get("at"):
         return master_file.record_from_values(kept)

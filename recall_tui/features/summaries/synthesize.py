@@ -38,6 +38,7 @@ from recall_tui.features.summaries.synthesis_state import (
 )
 from recall_tui.llm.model import never_cancelled
 from recall_tui.storage.documents import master_file
+from recall_tui.storage.documents.conflicts import expect_settled
 from recall_tui.storage.documents.master_file import (
     STATUS,
     Master,
@@ -53,6 +54,8 @@ from recall_tui.storage.state.proposals import DocumentChange, Proposal
 DOCUMENTS_HEADING = "Documents"
 """The heading below which documents stand."""
 _MAX_DOCUMENTS = 20
+_MAX_DEPENDENCIES = 400
+"""Names of dependencies that a master remembers."""
 _MAX_HEADINGS = 12
 _TIMESTAMP_FIELD = re.compile(r'"at": "[^"]*"')
 _NO_CHANGES = SourceChanges()
@@ -88,6 +91,7 @@ def draft_master(
     no model, as when the first summary is to make the first master.
     """
     text = atomic.read_text(store.layout.master)
+    expect_settled(store, store.layout.master, text)
     found = synthesis_sources.load_summaries(store)
     now = {one.name: one.hash for one in found.found}
     project = _read_project(store)
@@ -186,8 +190,10 @@ def _build_draft(store: Store, seen: SourceState, project: ProjectState, how: _S
     points = _add_summaries(store, points, fresh, notes, how, _describe_project(seen.docs, project), seen.found.found)
     points = _drop_person_points(base, [*points, *_document_points(seen.docs), *project_points(store, project)])
     points = keep_newest_status(points, frozenset((GIT_SOURCE, CODE_SOURCE, *(one.source.id for one in seen.docs))))
+    record = _build_record(store, seen, project)
+    project = replace(project, known_dependencies=frozenset(record.dependencies))
     checks = {one.text: said for one in points if (said := master_file.clean_text(project.against(one.text)))}
-    whole = replace(base, record=_build_record(store, seen))
+    whole = replace(base, record=record)
     made, left = fit_master(whole, points, checks, store.config.whole("master.max_lines"))
     notes += filter(None, (*_draft_notes(checks, len(left), seen), omission_note(fresh)))
     text = master_file.render_master(made)
@@ -301,12 +307,14 @@ def _document_changes(record: MasterRecord, docs: Sequence[ProjectDocument]) -> 
     return compare_sources(record.docs, {one.name: one.hash for one in docs})
 
 
-def _build_record(store: Store, seen: SourceState) -> MasterRecord:
+def _build_record(store: Store, seen: SourceState, project: ProjectState) -> MasterRecord:
     """What the new master is made of; what cannot be read now counts as it did before."""
     unread = {name: hash for name, hash in seen.record.summaries.items() if name in seen.found.there}
     summaries = unread | {one.name: one.hash for one in seen.found.found}
     docs = {one.name: one.hash for one in seen.docs}
-    return MasterRecord(store.now().isoformat(timespec="seconds"), summaries, docs, seen.record.inherited)
+    needs = tuple(sorted(project.code.dependencies | set(seen.record.dependencies)))[:_MAX_DEPENDENCIES]
+    at = store.now().isoformat(timespec="seconds")
+    return MasterRecord(at, summaries, docs, seen.record.inherited, dependencies=needs)
 
 
 def _render_undated(made: Master, before: MasterRecord) -> str:

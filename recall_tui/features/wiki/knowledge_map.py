@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from recall_tui.domain import Create, Plan, Replace
+from recall_tui.storage.documents.conflicts import expect_settled
 from recall_tui.storage.documents.shared_wikis import read_wiki
 from recall_tui.storage.documents.wiki_folder import Wiki
 from recall_tui.storage.documents.wiki_page import Category
@@ -39,6 +40,7 @@ def plan_map(store: Store) -> Plan:
     title = f"Mapped {count} page{'' if count == 1 else 's'} in {path.name}"
     if new == now:
         return Plan("the knowledge map is up to date" if count else "the wiki has no pages yet")
+    expect_settled(store, path, now)
     edit = Replace(path, content_digest(now), new) if path.exists() else Create(path, new)
     return Plan(title, (edit,), facts={"pages": count})
 

@@ -16,6 +16,7 @@ from recall_tui.errors import ConflictError, UsageError
 from recall_tui.features.wiki.present_body import with_present_claims
 from recall_tui.features.wiki.trajectory import with_trajectories
 from recall_tui.storage.documents import wiki_folder
+from recall_tui.storage.documents.conflicts import expect_settled
 from recall_tui.storage.documents.shared_wikis import PRIVATE_WIKI, find_wiki, read_wiki
 from recall_tui.storage.documents.wiki_folder import Wiki
 from recall_tui.storage.documents.wiki_page import (
@@ -269,6 +270,8 @@ def plan_pages(
 ) -> Plan:
     """The plan for these pages and their trajectories, with the list of all pages as it is then."""
     changed = with_trajectories(wiki, changed, _today_iso(store))
+    for slug in changed:
+        expect_settled(store, wiki.path(slug))
     texts = {slug: rewrite_page(read_text(wiki.path(slug)), page) for slug, page in changed.items()}
     texts[INDEX_SLUG] = render_index(store, wiki.path(INDEX_SLUG), {**wiki.pages, **changed}.values())
     is_private = wiki.folder == store.layout.wiki

@@ -193,6 +193,8 @@ def _index_file(
         if was and (was.hash, was.kind) == (record.hash, kind) and _is_indexed(was, sessions, run.forgotten_here.marks):
             return was._replace(size=seen.size, mtime_ns=seen.mtime_ns)
         passages = file_passages(seen.source, data)
+        if kind == ARCHIVE_KIND:
+            passages = _of_project(run.store, passages)
     except (OSError, ValueError, RecursionError) as error:
         run.ledger.writer.remove(seen.key)
         return record._replace(failed=reason_of(error))
@@ -214,6 +216,16 @@ def _index_file(
     title = schema.clean_text(head.title) if head else ""
     project = head.project if head else ""
     return record._replace(chars=filing.chars, title=title, session=session, project=project, has_body=has_body)
+
+
+def _of_project(store: Store, passages: list[Passage]) -> list[Passage]:
+    """The passages of an archive; one that names no project belongs to that of the memory that holds it."""
+    if any(one.head.project_key for one in passages):
+        return passages
+    from recall_tui.index.project_scope import own_folder
+
+    key = project_key(str(own_folder(store)))
+    return [one._replace(head=one.head._replace(project_key=key)) for one in passages]
 
 
 def _with_key(passage: Passage) -> Passage:

@@ -37,8 +37,7 @@ def _adjacent_words() -> dict[str, re.Pattern[str]]:
         "every": r"\b(?:every|each|any|per|all|no|a|an|one|next|coming|[0-9]+)[\s-]+\Z",
         # what may follow: nothing more, another part of the sentence, or things that are counted
         "ending": r"\s*(?:[?!,;)\"']|\.(?!\w)|\Z)",
-        "clause": r"\s+(?:we|i|you|they|he|she|it|the|that|was|were|did|do|had|and|or|about|for|with|when|to|on|at|as|"
-        r"after|before|because|how|what|why|which|who)\b",
+        "clause": rf"\s+(?:{expressions.CLAUSE_WORDS})\b",
         "things": r"\s*(?:[kmg]?b|ms|px|%|°)\b|\s+(?!(?:was|is|has|does|as|this|us|vs|its|his|yes|plus)\b)[a-z]+s\b",
     }
     return {name: re.compile(words, re.ASCII | re.IGNORECASE) for name, words in patterns.items()}

@@ -7,7 +7,7 @@ Reading never raises: what is no day of the calendar is no mention.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from datetime import date, timedelta
 from functools import cache
 
@@ -42,25 +42,30 @@ WEEKDAY_PATTERN = (
 )
 NUMBER_PATTERN = f"[0-9]{{1,3}}|(?:a )?couple of|(?:a )?few|several|an?|{'|'.join(_NUMBERS[1:])}"
 _YEAR = "(?P<year>(?:19[7-9]|20[0-9])[0-9])"
-_YEAR_OR_RELATIVE = rf"(?:{_YEAR}\b|(?P<rel>last|this)\s+year\b)"
-_DAY = "(?:3[01]|[12][0-9]|0?[1-9])"
-_ORDINAL_SUFFIX = "(?:st|nd|rd|th)"
-_TO = r"(?:\s*[-–—]\s*|\s+(?:to|and|until|through)\s+)"
+YEAR_OR_RELATIVE = rf"(?:{_YEAR}\b|(?P<rel>last|this)\s+year\b)"
+DAY_PATTERN = "(?:3[01]|[12][0-9]|0?[1-9])"
+ORDINAL_SUFFIX = "(?:st|nd|rd|th)"
+_TO = r"(?:\s*[-–—]\s*|\s+(?:to|until|through)\s+)"
 _MODE = r"(?:(?P<mode>last|this|past|previous)\s+)?"
+CLAUSE_WORDS = (
+    "we|i|you|they|he|she|it|the|that|was|were|did|do|had|and|or|about|for|with|when|to|on|at|as|after|before|because"
+    "|how|what|why|which|who"
+)
+"""Words that begin another part of a sentence after a time."""
 _DAY_PART = (
     r"(?:(?:the\s+)?(?P<part>early|mid|late|beginning|start|middle|end|(?:first|second)\s+half"
     rf"|(?:{'|'.join(_ORDINALS)}|last)\s+week)(?:\s+(?:of|in)\s+|[\s-]+))?"
 )
 
 
-def find_mentions(text: str, today: date) -> list[Mention]:
-    """What may name a time in `text`, in order and none inside another."""
-    found: list[Mention] = []
+def find_mentions(text: str, today: date, known: Iterable[Mention] = ()) -> list[Mention]:
+    """What may name a time in `text`, in order and none inside another; those `known` go before others as long."""
     if not may_name_a_time(text):
-        return found
+        return []
+    found = list(known)
     for pattern, read in _patterns():
         for match in pattern.finditer(text):
-            if _is_isolated(text, *match.span()) and (mention := read(match, today)):
+            if is_isolated(text, *match.span()) and (mention := read(match, today)):
                 found.append(mention)
     taken: list[Mention] = []
     for one in sorted(found, key=lambda one: (one.start, -one.end)):
@@ -94,7 +99,7 @@ def parse_weekday(word: str) -> int:
     return WEEKDAY_NAMES.index(word[:3].lower())
 
 
-def _is_isolated(text: str, start: int, end: int) -> bool:
+def is_isolated(text: str, start: int, end: int) -> bool:
     """Not a piece of an identifier, a path, a version or a call."""
     before, after = text[start - 1 : start], text[end : end + 2]
     if before and (before.isalnum() or before in "_./\\@#$:=-+~") and text[start - 2 : start] != "..":
@@ -119,32 +124,32 @@ def _patterns() -> tuple[tuple[re.Pattern[str], MatchParser], ...]:
         (r"(?P<year>20[0-9]{2})-?W(?P<week>[0-5][0-9])", _iso_week),
         (rf"{_YEAR},?\s+(?:calendar\s+)?week\s+(?P<week>[0-5]?[0-9])", _iso_week),
         (
-            rf"(?:calendar\s+)?w(?:eek\s+)?(?P<week>{'|'.join((*_NUMBERS[1:], '[0-5]?[0-9]'))}){of}{_YEAR_OR_RELATIVE}",
+            rf"(?:calendar\s+)?w(?:eek\s+)?(?P<week>{'|'.join((*_NUMBERS[1:], '[0-5]?[0-9]'))}){of}{YEAR_OR_RELATIVE}",
             _iso_week,
         ),
         (
-            rf"(?:the\s+)?(?P<week>{'|'.join(_WEEK_ORDINALS)}|[0-5]?[0-9]{_ORDINAL_SUFFIX}|last)\s+week"
-            rf"\s+(?:of|in)\s+{_YEAR_OR_RELATIVE}",
+            rf"(?:the\s+)?(?P<week>{'|'.join(_WEEK_ORDINALS)}|[0-5]?[0-9]{ORDINAL_SUFFIX}|last)\s+week"
+            rf"\s+(?:of|in)\s+{YEAR_OR_RELATIVE}",
             _iso_week,
         ),
-        (rf"(?:calendar\s+)?week\s+(?P<week>[1-4]?[0-9]|5[0-3])(?:{of}{_YEAR_OR_RELATIVE})?", _week_number),
+        (rf"(?:calendar\s+)?week\s+(?P<week>[1-4]?[0-9]|5[0-3])(?:{of}{YEAR_OR_RELATIVE})?", _week_number),
         (
-            rf"(?:the\s+)?(?P<day>{_DAY})(?P<nth>{_ORDINAL_SUFFIX})?(?:{_TO}(?P<last>{_DAY}){_ORDINAL_SUFFIX}?)?\s+(?P<of>of\s+)?"
-            rf"(?P<month>{MONTH_PATTERN})\b(?:\.?,?\s*{_YEAR_OR_RELATIVE})?",
+            rf"(?:the\s+)?(?P<day>{DAY_PATTERN})(?P<nth>{ORDINAL_SUFFIX})?(?:{_TO}(?P<last>{DAY_PATTERN}){ORDINAL_SUFFIX}?)?\s+(?P<of>of\s+)?"
+            rf"(?P<month>{MONTH_PATTERN})\b(?:\.?,?\s*{YEAR_OR_RELATIVE})?",
             _date,
         ),
         (
-            rf"(?P<month>{MONTH_PATTERN})\b\.?\s+(?P<of>the\s+)?(?P<day>{_DAY})(?P<nth>{_ORDINAL_SUFFIX})?\b"
-            rf"(?:{_TO}(?P<last>{_DAY}){_ORDINAL_SUFFIX}?\b(?!\s*(?:of\s+)?(?:{MONTH_PATTERN})\b))?(?:,?\s*{_YEAR_OR_RELATIVE})?",
+            rf"(?P<month>{MONTH_PATTERN})\b\.?\s+(?P<of>the\s+)?(?P<day>{DAY_PATTERN})(?P<nth>{ORDINAL_SUFFIX})?\b"
+            rf"(?:{_TO}(?P<last>{DAY_PATTERN}){ORDINAL_SUFFIX}?\b(?!\s*(?:of\s+)?(?:{MONTH_PATTERN})\b))?(?:,?\s*{YEAR_OR_RELATIVE})?",
             _date,
         ),
-        (rf"{_DAY_PART}{_MODE}(?P<month>{MONTH_PATTERN})\b(?:{of}{_YEAR_OR_RELATIVE})?", _month),
+        (rf"{_DAY_PART}{_MODE}(?P<month>{MONTH_PATTERN})\b(?:{of}{YEAR_OR_RELATIVE})?", _month),
         (
-            rf"{_MODE}(?:q(?P<quarter>[1-4])|(?P<nth>{'|'.join(_ORDINALS)})\s+quarter)\b(?:(?:{of}|[/-]){_YEAR_OR_RELATIVE})?",
+            rf"{_MODE}(?:q(?P<quarter>[1-4])|(?P<nth>{'|'.join(_ORDINALS)})\s+quarter)\b(?:(?:{of}|[/-]){YEAR_OR_RELATIVE})?",
             _quarter,
         ),
         (rf"{_YEAR}[\s-]?q(?P<quarter>[1-4])", _quarter),
-        (rf"{_MODE}(?P<season>{'|'.join(SEASONS)})\b(?:{of}{_YEAR_OR_RELATIVE}(?:[/-][0-9]{{2,4}}\b)?)?", _season),
+        (rf"{_MODE}(?P<season>{'|'.join(SEASONS)})\b(?:{of}{YEAR_OR_RELATIVE}(?:[/-][0-9]{{2,4}}\b)?)?", _season),
         (rf"{_DAY_PART}{_YEAR}(?!\s*[-–—]\s*[0-9])", _year),
         (rf"(?P<n>{NUMBER_PATTERN})\s+(?P<unit>minute|hour|day|night|week|month|year)s?\s+ago", _ago),
         (
@@ -169,7 +174,7 @@ def _fixed_expression(match: re.Match[str], grain: TimeUnit, weight: int, first:
     return Mention(match.start(), match.end(), grain, weight, lambda _year: (first, last), first.year)
 
 
-def _explicit_year(match: re.Match[str], today: date) -> int | None:
+def explicit_year(match: re.Match[str], today: date) -> int | None:
     groups = match.groupdict()
     if groups.get("rel"):
         return today.year - (groups["rel"].lower() == "last")
@@ -190,7 +195,7 @@ def _iso(match: re.Match[str], _today: date) -> Mention | None:
 
 
 def _iso_week(match: re.Match[str], today: date) -> Mention | None:
-    word, year = match["week"].lower(), _explicit_year(match, today) or today.year
+    word, year = match["week"].lower(), explicit_year(match, today) or today.year
     if word == "last":
         week = date(year, 12, 28).isocalendar().week
     elif word in _WEEK_ORDINALS:
@@ -205,7 +210,7 @@ def _iso_week(match: re.Match[str], today: date) -> Mention | None:
 
 
 def _week_number(match: re.Match[str], today: date) -> Mention:
-    week, year = int(match["week"]), _explicit_year(match, today)
+    week, year = int(match["week"]), explicit_year(match, today)
 
     def of_year(year: int) -> DateRange:
         first = date.fromisocalendar(year, week, 1)
@@ -216,9 +221,9 @@ def _week_number(match: re.Match[str], today: date) -> Mention:
 
 
 def _date(match: re.Match[str], today: date) -> Mention:
-    month, day = _month_number(match["month"]), int(match["day"])
+    month, day = month_number(match["month"]), int(match["day"])
     last = int(match["last"] or day)
-    year = _explicit_year(match, today)
+    year = explicit_year(match, today)
 
     def of_year(year: int) -> DateRange:
         first, end = date(year, month, day), date(year, month, last)
@@ -231,14 +236,14 @@ def _date(match: re.Match[str], today: date) -> Mention:
     return Mention(match.start(), match.end(), grain, 60 if year else 55, of_year, year, is_sure)
 
 
-def _month_number(word: str) -> int:
+def month_number(word: str) -> int:
     return MONTH_NAMES.index(word[:3].lower()) + 1
 
 
 def _month(match: re.Match[str], today: date) -> Mention | None:
     if match["mode"] and match["mode"].lower() == "this" and is_also_a_word(match["month"]):
         return None
-    month, part, year = _month_number(match["month"]), match["part"], _explicit_year(match, today)
+    month, part, year = month_number(match["month"]), match["part"], explicit_year(match, today)
     is_sure = bool(part or match["year"] or match["rel"] or (match["mode"] and not is_also_a_word(match["month"])))
     return Mention(
         match.start(),
@@ -277,11 +282,11 @@ def _period_part(period: DateRange, part: str | None) -> DateRange:
 def _quarter(match: re.Match[str], today: date) -> Mention:
     groups = match.groupdict()
     quarter = int(groups["quarter"]) if groups.get("quarter") else _ORDINALS[match["nth"].lower()]
-    return _three_months(match, quarter * 3 - 2, _explicit_year(match, today), bool(groups.get("mode")))
+    return _three_months(match, quarter * 3 - 2, explicit_year(match, today), bool(groups.get("mode")))
 
 
 def _season(match: re.Match[str], today: date) -> Mention:
-    month, year = SEASONS[match["season"].lower()], _explicit_year(match, today)
+    month, year = SEASONS[match["season"].lower()], explicit_year(match, today)
     if year is not None and month == 12 and year >= today.year and today.month < 12:
         year -= 1  # the winter that is over or still lasts, for the next one has not come yet
     return _three_months(match, month, year, False)

@@ -16,6 +16,7 @@ from math import exp
 from typing import Literal
 
 from recall_tui.search.time import context, expressions
+from recall_tui.search.time.day_lists import find_listed_days
 from recall_tui.search.time.mention import (
     DateRange,
     Mention,
@@ -89,7 +90,7 @@ def interpret_time(text: str, now: datetime) -> TimeConstraint | None:
     """
     today = now.date()
     text = text[:MAX_QUERY_CHARS]
-    found = expressions.find_mentions(text, today)
+    found = expressions.find_mentions(text, today, find_listed_days(text, today))
     best: TimeConstraint | None = None
     heaviest = 0
     candidates = _candidate_times(text, found, today)

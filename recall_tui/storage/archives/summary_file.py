@@ -49,8 +49,13 @@ def file_name(session_id: str) -> str:
 
 def render_summary(entry: ArchiveEntry, digest: SessionDigest, before: str = "") -> str:
     """Render the summary as markdown; `before` is the text of the one it replaces."""
+    # Only reading a summary is a part of commands that are started often.
+    from recall_tui.text.classify.sentence_labels import is_undecided_choice
+
     labelled = [("Decision", _LABEL_PREFIX.sub("", decision)) for decision in digest.tags.decisions]
-    labelled += [("Next step", _LABEL_PREFIX.sub("", action)) for action in digest.tags.actions]
+    for action in digest.tags.actions:
+        label = "Open question" if is_undecided_choice(action) else "Next step"
+        labelled.append((label, _LABEL_PREFIX.sub("", action)))
     labelled += digest.points
     if not labelled:
         labelled = [(_PLACEHOLDER_LABEL, f"{entry.messages} messages" + f" in {entry.duration}" * bool(entry.duration))]

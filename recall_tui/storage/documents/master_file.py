@@ -106,6 +106,8 @@ class MasterRecord:
     """Headings that we wrote."""
     lines: frozenset[str] = frozenset()
     """Hashes of the lines that we wrote."""
+    dependencies: tuple[str, ...] = ()
+    """Names that the project's manifests had at some synthesis, in lower case."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,6 +249,7 @@ def note_fields(master: Master, record: MasterRecord) -> dict[str, object]:
         "docs": dict(sorted(record.docs.items())),
         "inherited": list(record.inherited),
         "themes": list(ours),
+        "dependencies": list(record.dependencies),
         "lines": "".join(sorted({text_hash(render_bullet(one)) for one in master.bullets()})),
     }
     return {name: one for name, one in facts.items() if one}
@@ -319,6 +322,7 @@ def record_from_values(facts: Mapping[str, object]) -> MasterRecord:
         _text_values(facts.get("inherited")),
         _text_values(facts.get("themes")),
         frozenset(hashes[start : start + HASH_DIGITS] for start in range(0, len(hashes), HASH_DIGITS)),
+        _text_values(facts.get("dependencies")),
     )
 
 

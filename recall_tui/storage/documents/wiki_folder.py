@@ -82,11 +82,12 @@ class Wiki:
         return self.folder / f"{slug}.md"
 
     def backlinks(self, slug: str) -> tuple[str, ...]:
-        """Return the slugs of the pages that link to it, in text or as related."""
+        """Return the slugs of the pages that link to it, in text or as related; not of those that became it."""
         return tuple(
             name
             for name, page in self.pages.items()
             if name != slug
+            and not page.redirect_to
             and (slug in page.related or any(link.slug == slug for link in page.links if link.target in OWN_WIKI_NAMES))
         )
 

@@ -41,6 +41,18 @@ _WORDING = re.compile(
 )
 """A change of the words in which a program says something."""
 
+_PRODUCTS = frozenset(
+    """
+    AirTable BigQuery BitBucket ChatGPT CircleCI ClickHouse CloudFlare CloudFront CloudWatch CockroachDB ConvertKit
+    CouchDB DataDog DigitalOcean DocuSign DuckDB DynamoDB ElasticSearch FastAPI FreeBSD GraphQL HubSpot InfluxDB
+    JetBrains LangChain LaTeX LevelDB LinkedIn MailChimp MariaDB MongoDB MySQL NestJS NextJS NixOS NodeJS NoSQL
+    NuGet NumPy OpenAI OpenAPI OpenGL OpenID OpenSearch OpenShift OpenSSL OpenTelemetry PagerDuty PayPal PostgREST
+    PostgreSQL PowerShell PyPI PyTorch QuestDB RabbitMQ RocksDB SageMaker SendGrid ServiceNow SurrealDB SvelteKit
+    TensorFlow TikTok TimescaleDB TypeORM VuePress WebAssembly WebGL WebRTC WebSocket WebSockets WhatsApp WordPress
+    YouTube gRPC iCloud iOS iPad iPhone
+    """.split()  # noqa: SIM905
+)
+"""Names of products and standards that are written as names of code are."""
 _SAME = re.compile(
     r"\b(?:the )?same (?:logic|behaviou?r|checks?|output|result) (?:as|that|(?:\w+ ){1,3}(?:was|were|is|had))\b",
     re.IGNORECASE,
@@ -83,7 +95,9 @@ def is_detail(text: str) -> bool:
     if is_wording(text):
         return True
     names = (found[1] or found[2] for found in _CODE.finditer(text))
-    is_inner = any(_CODE_NAME.search(name) and name.lower() not in TYPES_AND_TOOLS for name in names)
+    is_inner = any(
+        _CODE_NAME.search(name) and name.lower() not in TYPES_AND_TOOLS and name not in _PRODUCTS for name in names
+    )
     return is_inner and not names_for_users(text) and not mentions_removal(text)
 
 

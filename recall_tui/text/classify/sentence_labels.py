@@ -84,8 +84,14 @@ _UNRESOLVED = lazy_pattern(
     r"^(?:open questions?|unresolved|unclear)\b"
     r"|\b(?:(?:is|are|remains?|still|left) (?:still )?(?:unclear|unresolved|undecided|unknown|open)"
     r"|open questions?|not (?:yet )?(?:clear|decided|known|understood|sure)"
+    r"|nothing (?:(?:is|was|has been) )?(?:yet )?decided|no decision (?:yet|(?:was|has been) (?:made|taken))"
     r"|(?:do not|don't) (?:yet )?know|(?:to be|tbd|needs? to be) (?:decided|clarified)"
     r"|(?:have|has)(?: not|n't) (?:yet )?(?:decided|found|figured))\b",
+    re.IGNORECASE,
+)
+_UNDECIDED = lazy_pattern(
+    r"\b(?:undecided|not (?:yet )?(?:been )?decided|nothing (?:(?:is|was|has been) )?(?:yet )?decided"
+    r"|no decision (?:yet|(?:was|has been) (?:made|taken))|(?:have|has)(?: not|n't) (?:yet )?decided)\b",
     re.IGNORECASE,
 )
 _ANSWERED = lazy_pattern(r"[?？]\W*(?:(?:re)?solved|answer(?:ed)?|closed|settled|decided)\b", re.IGNORECASE)
@@ -95,6 +101,11 @@ _NON_STATUS = lazy_pattern(r"\b(?:not|never|until|before|once|when|after|n't)\b"
 def is_unresolved(sentence: str) -> bool:
     """Tell a sentence about an open question from one about a step to take."""
     return sentence.rstrip().endswith(("?", "？")) or _UNRESOLVED.search(sentence.replace("’", "'")) is not None
+
+
+def is_undecided_choice(sentence: str) -> bool:
+    """Return whether a sentence says of a choice that nobody has made it yet."""
+    return _UNDECIDED.search(sentence.replace("’", "'")) is not None
 
 
 def is_answered(line: str) -> bool:

@@ -67,7 +67,8 @@ _QUESTION = lazy_pattern(
 _HEADING = lazy_pattern(r"^#{1,3}\s+(.+)$", re.MULTILINE)
 _SPACE_BEFORE_MARK = lazy_pattern(r"\s+(?=[?？]$)")
 _LABEL = lazy_pattern(
-    r"^(?:(?:first|second|next|another|new|one more) )?(?:problem|issue|question|debug|task|bug)\s*:\s+", re.IGNORECASE
+    r"^(?:(?:first|second|next|another|new|one more) )?(?:problem|issue|question|debug|task|bug|decision)\s*:\s+",
+    re.IGNORECASE,
 )
 """The label in front of a request."""
 _NAME_OF_CODE = lazy_pattern(r"\w+[._/:]\w")
@@ -132,6 +133,11 @@ def with_branch(title: str, branch: str) -> str:
     name = _DATE_PREFIX.sub("", one_line(strip_controls(branch)).rpartition("/")[2])
     is_shared = name.casefold() in _SHARED_BRANCHES or not any(char.isalpha() for char in name)
     return title if is_shared or not title or not is_vague(title) else f"{title} ({name})"
+
+
+def strip_label(text: str) -> str:
+    """Return a line without the label in front of it, such as `Decision:`."""
+    return _LABEL.sub("", text)
 
 
 def strip_request(text: str) -> str:
