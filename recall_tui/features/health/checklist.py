@@ -203,7 +203,7 @@ def check_safe(store: Store, report: HealthReport) -> ChecklistItem:
     from recall_tui.storage.state.backup_ring import GRACE_PERIOD, BackupRing
 
     journal = Journal(store.state, store.now, base=store.layout.base)
-    if not journal.is_clean():
+    if journal.was_interrupted():
         return ChecklistItem("safe", "attention", "a change was interrupted", "recall-tui doctor --fix")
     if not store.config.whole("backups.days"):
         return ChecklistItem("safe", "open", "daily backups are off", "recall-tui config unset backups.days")

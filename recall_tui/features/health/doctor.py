@@ -53,7 +53,7 @@ def run_checks(store: Store, *others: Check) -> tuple[Problem, ...]:
         words = f"{trust.whose(store, others_own)}; if it is meant for you: {trust.confirming(store)}"
         return (Problem("owner", one_line(words), others_own[0].path),)
     problems: list[Problem] = []
-    if not _open_journal(store).is_clean():
+    if _open_journal(store).was_interrupted():
         problems.append(Problem("journal", "a change was interrupted and waits to be finished", is_fixable=True))
     problems += [
         Problem("forgotten", f"{one.name} is {one.reason}, and some of it is left", is_fixable=True)
