@@ -305,6 +305,7 @@ FAMILIAR_WORDS: dict[str, str] = {
     **dict.fromkeys(("note", "save", "learn", "lesson", "lessons", "decision", "decide", "fact"), "remember"),
     **dict.fromkeys(("pages", "topics"), "list"),
     **dict.fromkeys(("handover", "window"), "consume"),
+    **dict.fromkeys(("team", "teams"), "init --layout project"),
     "ask": "recall",
     "share": "export",
     "info": "status",

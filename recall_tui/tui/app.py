@@ -84,7 +84,7 @@ class RecallApp(Keyboard, inherit_bindings=False):
         Binding("ctrl+t", "change_theme", "Theme", show=False, tooltip="Choose how the app looks", id="theme"),
         Binding("ctrl+p", "command_palette", "Commands", show=False, priority=True, id="palette"),
         Binding("q", "quit", "Quit", show=False, tooltip="Leave the app", id="quit"),
-        Binding("ctrl+q", "quit", "Quit", show=False, priority=True, system=True),
+        Binding("ctrl+q", "quit", "Quit", show=False, priority=True),
         Binding("ctrl+c", "help_quit", show=False, system=True),
     ]
 
@@ -182,7 +182,7 @@ class RecallApp(Keyboard, inherit_bindings=False):
             title = title.partition(": ")[2] or title
         new = f"{title}   {_undo_key(self.screen)} undo"
         self.say(
-            "\n".join((f"{message.said} · {title}" if message.said else new, *message.notes, *message.entry.notes))
+            "\n".join((f"{message.said}: “{title}”" if message.said else new, *message.notes, *message.entry.notes))
         )
         self.memory_changed.publish(None)
         self.refresh_index()

@@ -99,6 +99,7 @@ def test_an_unknown_command_is_a_usage_error_that_names_the_nearest(
         ("lesson", "remember"),
         ("learn", "remember"),
         ("note", "remember"),
+        ("team", "init --layout project"),
     ],
 )
 def test_a_word_of_other_programs_leads_to_the_command_that_does_it(
