@@ -17,7 +17,6 @@ from textual.widget import Widget
 
 from recall_tui.tui.keys.keymap import binding_chain
 
-
 _SCROLLING = {
     "scroll_up": "Scroll up",
     "scroll_down": "Scroll down",
