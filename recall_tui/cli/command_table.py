@@ -193,7 +193,7 @@ COMMANDS: dict[str, CommandInfo] = {
         f"{_PACKAGE}.compact:compact",
         "summarize days into weeks, weeks into months, months into wisdom",
         "Curate",
-        "[weekly|monthly|wisdom|all|memory] [--agent A] [--dry-run] [--yes] [--edited]",
+        "[weekly|monthly|wisdom|all|memory] [--agent MODEL] [--dry-run] [--yes] [--edited]",
     ),
     "dream": CommandInfo(
         f"{_PACKAGE}.dream:dream",

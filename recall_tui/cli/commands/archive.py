@@ -39,7 +39,7 @@ _HOOK_HINT = 'it takes {"session_id": "…", "transcript_path": "…"} on stdin'
     "--since", metavar="WHEN", help="with --all-unarchived: only those changed since, such as 2d or 2026-03-06"
 )
 @click.option("--all-projects", is_flag=True, help="with --all-unarchived: include every project on this machine")
-@click.option("--dry-run", is_flag=True, help="list the transcripts without archiving them")
+@click.option("--dry-run", is_flag=True, help="list the sessions without archiving them")
 def archive(
     run: CommandContext,
     transcripts: tuple[str, ...],
