@@ -452,6 +452,9 @@ async def test_the_checklist_names_the_key_that_fixes_each_line(app_on: AppMaker
         await opened(pilot)
         rows = rows_of(app, "state")
         assert rows[0].startswith(" ▲ kept") and rows[0].endswith("A archives them")
+        panel = screen_of(app).list_of("state")
+        narrow = panel.draw(panel.items[0], 50).plain
+        assert len(narrow) <= 50 and narrow.endswith("… · A archives them"), "the key is never cut"
         names = ["kept", "found", "handed over", "budget", "safe", "model"]
         assert [row[3:15].strip() for row in rows[:6]] == names
         await pilot.press("A")

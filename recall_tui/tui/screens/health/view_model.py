@@ -59,6 +59,8 @@ class HealthRow:
     is_fixable: bool = False
     whole: str = ""
     """What is shown when it is opened, where that is more than the row."""
+    key: str = ""
+    """The key that fixes it, with what it does; it stands behind the text and is never cut."""
     agent: str = ""
     """The agent that can be installed into, as the command line names it."""
     scope: str = ""
