@@ -347,7 +347,7 @@ async def test_names_of_files_are_data(app_on: AppMaker, tmp_path: Path) -> None
     app = app_on(bench)
     async with app.run_test(size=WIDE) as pilot:
         await opened(pilot)
-        assert "Why do tokens expire? · [b]bold" in rows_of(app, "capture")[0]
+        assert "Why do tokens expire? · api · [b]bold" in rows_of(app, "capture")[0]
         screen_of(app).list_of("capture").focus()
         await pilot.press("enter")
         assert "[b]bold" in str(app.screen.query_one(Static).content)

@@ -142,7 +142,8 @@ def _expiring_rows(
         text = f"{label_archive(one.archive).title} · {one.archive.name}"
         return HealthRow("good", "archived", text, lead, whole=f"{lead} · {text}\n\n{path}")
     label = titles.get(str(path))
-    text = label.title if label else home_relative(bench.store, session_folder(path) or path.parent)
+    folder = home_relative(bench.store, session_folder(path) or path.parent)
+    text = " · ".join(filter(None, (label.title, label.project))) if label else folder
     whole = f"{lead} · {text} · {one.file.session_id}"
     text += f" · {one.file.session_id[:_SHORT_ID_CHARS]}"
     if one.copy is not None:
