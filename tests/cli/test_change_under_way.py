@@ -9,6 +9,7 @@ import pytest
 from recall_tui.domain import Append
 from recall_tui.environment import Environment
 from recall_tui.storage.files.lock import acquire
+from recall_tui.storage.journal.commits import was_interrupted
 from recall_tui.storage.journal.record import FileChange, JournalRecord
 from recall_tui.workbench import Workbench
 from tests.cli.conftest import Recall
@@ -28,5 +29,5 @@ def test_a_change_that_is_being_made_is_not_called_interrupted(
     with acquire(bench.store.state / "lock", "archive"):
         said = recall(*words, "--root", root)
         assert "interrupted" not in said.out + said.err, said
-        assert not bench.journal.was_interrupted() and not bench.journal.is_clean()
-    assert bench.journal.was_interrupted()
+        assert not was_interrupted(bench.journal) and not bench.journal.is_clean()
+    assert was_interrupted(bench.journal)

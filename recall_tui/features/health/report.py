@@ -25,7 +25,7 @@ from recall_tui.storage.files.atomic import decode, read_bytes, read_text
 from recall_tui.storage.files.lock import find_shared_type
 from recall_tui.storage.files.saved_copies import describe, find_saved
 from recall_tui.storage.files.symlinks import list_documents
-from recall_tui.storage.journal.commits import Journal
+from recall_tui.storage.journal.commits import Journal, was_interrupted
 from recall_tui.storage.memory_context import Store
 from recall_tui.storage.scopes import list_scopes, scope_layout
 from recall_tui.storage.state import tombstones
@@ -74,7 +74,7 @@ def assess_health(store: Store, coverage: Coverage | None = None) -> HealthRepor
     reasons += describe_conflicts(store)
     if others := trust.single_files_of_others(store):
         reasons.append(describe_unused(store, others))
-    if Journal(store.state, store.now, base=layout.base).was_interrupted():
+    if was_interrupted(Journal(store.state, store.now, base=layout.base)):
         reasons.append("a change was interrupted; the next change finishes it, or run: recall-tui doctor --fix")
     if words := tombstones.find_obstacle(layout):
         reasons.append(f"{words}, so that no session is archived; see: recall-tui doctor")

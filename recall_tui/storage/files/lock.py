@@ -110,15 +110,15 @@ def acquire_in(folder: Path | None, purpose: str, patience: float = LOCK_TIMEOUT
 
 def is_abandoned(folder: Path) -> bool:
     """Return whether the memory holds a lock file that nobody has locked: its owner was killed."""
-    return _is_locked(folder / LOCK_NAME) is False
+    return _lock_state(folder / LOCK_NAME) is False
 
 
-def is_held(path: Path) -> bool:
+def is_locked(path: Path) -> bool:
     """Return whether somebody holds the lock at `path` now."""
-    return _is_locked(path) is True
+    return _lock_state(path) is True
 
 
-def _is_locked(path: Path) -> bool | None:
+def _lock_state(path: Path) -> bool | None:
     """Return whether a lock file is locked; None when there is none, or it cannot be opened."""
     try:
         with files.open_file(path, _MAX_NOTE_BYTES) as file:

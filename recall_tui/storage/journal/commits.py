@@ -192,13 +192,6 @@ class Journal:
         is_left = self.base is not None and lock.is_abandoned(self.base)
         return not (seen.pending or seen.unrecorded or any(atomic.find_leftovers(self.folder)) or is_left)
 
-    def was_interrupted(self) -> bool:
-        """Return whether a change was left unfinished; one that is being made now is not."""
-        if self.is_clean() or lock.is_held(self.state / "lock"):
-            return False
-        # The change that was seen may have ended since.
-        return not self.is_clean()
-
     def _reverse(self, entry_id: int | None, parity: int) -> JournalEntry | None:
         from recall_tui.storage.journal.history import plan_reversal
 
@@ -343,6 +336,14 @@ class Journal:
         if not (seen.pending or seen.unrecorded or seen.has_temporary):
             self._files.leave(max(seen.numbers, default=0), len(seen.numbers))
         return tuple(aside)
+
+
+def was_interrupted(journal: Journal) -> bool:
+    """Return whether a change was left unfinished; one that is being made now is not."""
+    if journal.is_clean() or lock.is_locked(journal.state / "lock"):
+        return False
+    # The change that was seen may have ended since.
+    return not journal.is_clean()
 
 
 def _is_expected(path: Path, expects: Callable[[Path], None]) -> bool:

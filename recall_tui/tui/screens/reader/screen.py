@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from recall_tui.features.documents.resume import ResumeCommand
     from recall_tui.workbench import Workbench
 
-_TIMES_SAID: dict[TimeMode, str] = {
+_TIME_NOTICES: dict[TimeMode, str] = {
     "time": "Turns show the time of day",
     "elapsed": "Turns show the time since the start",
     "off": "Turns show no times",
@@ -204,7 +204,7 @@ class ReaderScreen(PassageActions):
         """Show the next kind of times, and say which: no turn may begin in view."""
         self._times = TIME_MODES[(TIME_MODES.index(self._times) + 1) % len(TIME_MODES)]
         self.page.show_times(self._times)
-        self.host.say(_TIMES_SAID[self._times])
+        self.host.say(_TIME_NOTICES[self._times])
 
     def action_edit(self) -> None:
         """Open the file in the editor at the cursor."""
