@@ -105,6 +105,13 @@ class CliGroup(click.Group):
         self.format_commands(ctx, formatter)
         _write_options(self, ctx, formatter)
 
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write each subcommand with its whole first sentence, which click would cut."""
+        found = ((name, self.get_command(ctx, name)) for name in self.list_commands(ctx))
+        rows = [(name, " ".join((one.help or "").split("\n\n")[0].split())) for name, one in found if one]
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, text[:1].lower() + text[1:].rstrip(".")) for name, text in rows])
+
 
 class Program(click.Group):
     """The top-level program; its commands are the rows of the table."""
@@ -203,7 +210,10 @@ def _write_options(one: click.Command, ctx: click.Context, formatter: click.Help
         record = param.get_help_record(ctx)
         if record is None or isinstance(param, click.Argument):
             continue
-        (everywhere if (param.name or "").startswith(_SHARED_PREFIX) or "--help" in param.opts else own).append(record)
+        if "--help" in param.opts:
+            everywhere.append((record[0], "print this help"))
+        else:
+            (everywhere if (param.name or "").startswith(_SHARED_PREFIX) else own).append(record)
     if own:
         with formatter.section("Options"):
             formatter.write_dl(own)

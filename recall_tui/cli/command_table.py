@@ -193,7 +193,7 @@ COMMANDS: dict[str, CommandInfo] = {
         f"{_PACKAGE}.compact:compact",
         "summarize days into weeks, weeks into months, months into wisdom",
         "Curate",
-        "[weekly|monthly|wisdom|all|memory] [--agent A] [--dry-run] [--yes] [--edited]",
+        "[weekly|monthly|wisdom|all|memory] [--agent MODEL] [--dry-run] [--yes] [--edited]",
     ),
     "dream": CommandInfo(
         f"{_PACKAGE}.dream:dream",
@@ -305,6 +305,7 @@ FAMILIAR_WORDS: dict[str, str] = {
     **dict.fromkeys(("note", "save", "learn", "lesson", "lessons", "decision", "decide", "fact"), "remember"),
     **dict.fromkeys(("pages", "topics"), "list"),
     **dict.fromkeys(("handover", "window"), "consume"),
+    **dict.fromkeys(("team", "teams"), "init --layout project"),
     "ask": "recall",
     "share": "export",
     "info": "status",

@@ -50,17 +50,23 @@ def _join_hint(bench: Workbench, claim: ProjectClaim) -> str:
     )
 
 
-def warn_about_repository(run: CommandContext, bench: Workbench) -> None:
-    """Report which files of the memory the surrounding repository would publish, before the first session is stored."""
+def warn_about_repository(run: CommandContext, bench: Workbench) -> str:
+    """Report which files of the memory the surrounding repository would publish, before the first session is stored.
+
+    Return what was said; empty for nothing.
+    """
     from recall_tui.storage import git_exclusion
 
     found = git_exclusion.find_exclusion(bench.store)
     if found is None:
-        return
+        return ""
     summaries = bench.layout.summaries
     is_first = summaries is not None and not any(summaries.glob("*.md"))
-    if found.edits or found.open or is_first:
-        run.out.note(one_line(git_exclusion.describe_exclusion(bench.store, found)))
+    if not (found.edits or found.open or is_first):
+        return ""
+    said = git_exclusion.describe_exclusion(bench.store, found)
+    run.out.note(one_line(said))
+    return said
 
 
 def warn_about_others(run: CommandContext, bench: Workbench, paths: list[Path]) -> None:

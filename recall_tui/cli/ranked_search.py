@@ -59,7 +59,7 @@ def search_ranked(run: CommandContext, query: str, call: SearchCall) -> int | No
         _print_hits(run, bench, answer, is_explained=call.explain)
     for note in answer.notes:
         run.out.note(one_line(note))
-    found = f"{len(answer.hits)} of {answer.total}" if answer.hits else ""
+    found = f"{len(answer.hits)} of {count_text(answer.total, 'hit')}" if answer.hits else ""
     note_found(run, bench, answer, found, rest)
     if _has_joined(run, bench, answer):
         return search_ranked(run, query, call._replace(no_sync=True))
@@ -100,7 +100,7 @@ def note_found(run: CommandContext, bench: Workbench, answer: SearchResult, foun
     elif not passages:
         run.out.note(f"nothing is indexed for {bench.layout.root}; see: recall-tui index status")
     else:
-        run.out.note(f"nothing found for {bench.layout.root} in {searched}")
+        run.out.note(f"nothing found in {searched}; the memory: {bench.layout.root}")
 
 
 def log_search(bench: Workbench, answer: SearchResult) -> None:

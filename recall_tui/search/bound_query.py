@@ -89,9 +89,13 @@ def bind(
     return BoundQuery(reader, store, query, within, wanted, is_open, totals, options=options)
 
 
-def with_weights(question: BoundQuery, *, corrects: bool) -> tuple[BoundQuery, list[str]]:
-    """The question with what to look for; words that are nowhere are corrected, and a note says so."""
+def with_weights(question: BoundQuery, *, corrects: bool) -> tuple[BoundQuery, list[str], list[str]]:
+    """The question with what to look for; words that are nowhere are corrected, and a note says so.
+
+    The last list is of words that are nowhere and stay so.
+    """
     notes: list[str] = []
+    unknown: list[str] = []
     found: dict[str, WeightedTerm] = {}
     for unit in lexical.query_terms(question.query.words):
         count = lexical.term_frequency(question.reader, unit)
@@ -99,10 +103,12 @@ def with_weights(question: BoundQuery, *, corrects: bool) -> tuple[BoundQuery, l
         if not count and corrects and (better := _correct(question, unit)):
             notes.append(f"{unit.word} → {', '.join(one.word for one in better)}")
             meant = better
+        elif not count:
+            unknown.append(unit.word)
         for one in meant:
             count = lexical.term_frequency(question.reader, one)
             found.setdefault(one.stem, lexical.weight_term(one, count, question.totals.passages))
-    return question._replace(weighed=tuple(found.values())), notes
+    return question._replace(weighed=tuple(found.values())), notes, unknown
 
 
 def _correct(question: BoundQuery, unit: Term) -> list[Term]:

@@ -75,7 +75,7 @@ def search(
     query = query._replace(words=without_counts(query.words, query.rest, totals.passages))
     reader = index.reader()
     hits: tuple[Hit, ...] = ()
-    total, notes = 0, list[str]()
+    total, notes, unknown = 0, list[str](), list[str]()
     if reader is not None:
         question = bind(index, reader, store, query, filters, totals, options)
         timed = find_time(query.text, now, lambda: _newest_time(question))
@@ -87,7 +87,7 @@ def search(
             of_days = (filters or Filters()).over(days_filter(days, now.tzinfo))
             question = bind(index, reader, store, query._replace(words=()), of_days, totals, options)
             question = question._replace(days=days)
-        question, notes = with_weights(question, corrects=corrects)
+        question, notes, unknown = with_weights(question, corrects=corrects)
         question = question._replace(is_single=passages)
         close, aggregate = _search_semantic(question, near, aggregate, notes)
         candidates = _find_candidates(question, close, aggregate, is_single=passages)
@@ -100,6 +100,7 @@ def search(
             more = _find_word_hits(index, named._replace(is_single=passages), limit, timed, now.tzinfo)
             hits, total = _with_others(hits, more, limit), total + len(more)
     rung = hits[0].why["rung"] if hits else NO_MATCH_RUNG
+    notes += [f"not found: {', '.join(unknown)}"] if hits and unknown else []
     took = round((time.perf_counter() - started) * 1000, 2)
     own = index.own_totals(store)
     searched = {"passages": own.passages, "sources": own.sources, "failed": own.failed}
@@ -110,7 +111,7 @@ def _find_word_hits(
     index: Index, question: BoundQuery, limit: int, timed: Time | None, zone: tzinfo | None
 ) -> tuple[Hit, ...]:
     """What holds the words of a question, as they are typed."""
-    question, _ = with_weights(question, corrects=False)
+    question, *_ = with_weights(question, corrects=False)
     candidates = _find_candidates(question, (), None, is_single=question.is_single)
     return _find_hits(index, question, candidates, limit, timed, zone, corrects=False)[0]
 

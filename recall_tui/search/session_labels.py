@@ -10,15 +10,19 @@ from typing import TYPE_CHECKING
 
 from recall_tui.domain import Hit, SearchResult, SessionLabel
 from recall_tui.domain.documents import SIDE_FILE_KINDS
+from recall_tui.errors import RecallError
 from recall_tui.index.opener import memory_key
 from recall_tui.index.sources.sessions import first_prompts, session_spans
 from recall_tui.index.text import schema
+from recall_tui.index.text.passage import TRANSCRIPTS_KEY
 from recall_tui.search import filters as constraint
 from recall_tui.text.classify.session_title import is_telling, session_title
 from recall_tui.text.dates import duration_text
 from recall_tui.text.session_line import UNTITLED_SESSION, label_archive, project_name
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from recall_tui.index.opener import Index
     from recall_tui.index.text.reader import PassageReader
     from recall_tui.index.text.stored_passage import StoredPassage
@@ -41,15 +45,37 @@ def label_hits(index: Index, store: Store, hits: Sequence[Hit]) -> tuple[Hit, ..
     sessions = {hit.session_id for hit in hits if hit.session_id and hit.kind not in SIDE_FILE_KINDS}
     if reader is None or not sessions:
         return hits
-    labels = reader.labels
-    if new := sessions - labels.keys():
-        labels.update(_labels(reader, store, new))
+    labels = _known_labels(reader, store, sessions)
     return tuple(
         _with_label(hit, label, reader, store)
         if hit.kind not in SIDE_FILE_KINDS and (label := labels.get(hit.session_id))
         else hit
         for hit in hits
     )
+
+
+def label_transcripts(index: Index, store: Store, paths: Collection[Path]) -> dict[str, SessionLabel]:
+    """Map the path of each of these transcripts to the label of its session; those that are not indexed are left out.
+
+    Nothing is brought up to date; empty when the index cannot be read.
+    """
+    try:
+        reader = index.reader()
+        with index.facts() as facts:
+            wanted = frozenset(map(str, paths))
+            each = facts.each(TRANSCRIPTS_KEY) if facts else ()
+            sessions = {one.path: one.session for one in each if one.session and one.path in wanted}
+        labels = _known_labels(reader, store, set(sessions.values())) if reader else {}
+    except RecallError:
+        return {}
+    return {path: labels[session] for path, session in sessions.items() if session in labels}
+
+
+def _known_labels(reader: PassageReader, store: Store, sessions: set[str]) -> dict[str, SessionLabel]:
+    labels = reader.labels
+    if new := sessions - labels.keys():
+        labels.update(_labels(reader, store, new))
+    return labels
 
 
 def _with_label(hit: Hit, label: SessionLabel, reader: PassageReader, store: Store) -> Hit:

@@ -54,6 +54,8 @@ CHOOSE_AGAIN = 64
 MAX_CLIPBOARD_BYTES = 74_994
 """What every terminal takes into the clipboard; what is longer, many leave out without a word."""
 
+_MAX_COPY_CHARS = 40
+"""The most of a copied text to repeat."""
 _OWN_THEME_NAMES = frozenset(theme.name for theme in themes.OWN_THEMES)
 
 
@@ -64,6 +66,7 @@ class RecallApp(Keyboard, inherit_bindings=False):
     DEFAULT_MODE = DEFAULT_SCREEN.name
     LEFT_OUT = frozenset(("go", "undo", "redo", "jump", "remember"))
     COMMANDS: ClassVar[set[Any]] = {_palette_class, _program_commands_class}
+    VERTICAL_BREAKPOINTS: ClassVar[list[tuple[int, str]]] = [(0, "-tiny"), (14, "-short"), (17, "-tall")]  # type: ignore[misc]
     HORIZONTAL_BREAKPOINTS: ClassVar[list[tuple[int, str]]] = [(0, "-narrow"), (WIDE_MIN_COLUMNS, "-wide")]  # type: ignore[misc]
     BINDINGS: ClassVar[list[BindingType]] = [
         *(
@@ -87,7 +90,7 @@ class RecallApp(Keyboard, inherit_bindings=False):
         Binding("ctrl+t", "change_theme", "Theme", show=False, tooltip="Choose how the app looks", id="theme"),
         Binding("ctrl+p", "command_palette", "Commands", show=False, priority=True, id="palette"),
         Binding("q", "quit", "Quit", show=False, tooltip="Leave the app", id="quit"),
-        Binding("ctrl+q", "quit", "Quit", show=False, priority=True, system=True),
+        Binding("ctrl+q", "quit", "Quit", show=False, priority=True),
         Binding("ctrl+c", "help_quit", show=False, system=True),
     ]
 
@@ -195,7 +198,7 @@ class RecallApp(Keyboard, inherit_bindings=False):
             title = title.partition(": ")[2] or title
         new = f"{title}   {_undo_key(self.screen)} undo"
         self.say(
-            "\n".join((f"{message.said} · {title}" if message.said else new, *message.notes, *message.entry.notes))
+            "\n".join((f"{message.said}: “{title}”" if message.said else new, *message.notes, *message.entry.notes))
         )
         self.memory_changed.publish(None)
         self.refresh_index()
@@ -313,9 +316,15 @@ class RecallApp(Keyboard, inherit_bindings=False):
             self.warn(f"{length // 1024:,} KB copied: many terminals silently cut the clipboard at 73 KB")
 
     def copy_cited(self, text: str) -> None:
-        """Copy a passage that says where it is from."""
+        """Copy a passage whose last line says where it is from, and say how it begins."""
+        from recall_tui.text.cut import shorten
+        from recall_tui.tui.text import plain_line
+
         self.copy_to_clipboard(text)
-        self.say(f"Copied {len(text.splitlines())} lines, with their source")
+        lines = text.splitlines()
+        count = max(len(lines) - 1, 1)
+        what = f"Copied {count:,} line{'s' * (count != 1)} and the source"
+        self.say(f"{what}: “{shorten(plain_line(lines[0]), _MAX_COPY_CHARS)}”" if lines else what)
 
     def edit(self, path_of: Callable[[], Path], line: int) -> None:
         """Open a file in the person's editor, and read the memory again afterwards."""

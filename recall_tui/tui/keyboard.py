@@ -10,7 +10,7 @@ from textual.actions import ActionParseResult
 from textual.app import App
 from textual.binding import Binding
 from textual.dom import DOMNode
-from textual.screen import Screen
+from textual.screen import ModalScreen, Screen
 from textual.widgets import Input
 
 from recall_tui.tui import messages
@@ -80,8 +80,9 @@ class Keyboard(ExplainsDisabledKeys, BackgroundTasks, inherit_bindings=False):
             self.say(words)
 
     def action_help_quit(self) -> None:
-        """Say how to leave, to whoever presses ctrl+c; it works over a dialog as well."""
-        self.say("Press ctrl+q to quit")
+        """Say how to leave, to whoever presses ctrl+c; a dialog or a running step is left with esc."""
+        words = "ctrl+q leaves the app"
+        self.say(f"esc goes back, {words}" if isinstance(self.screen, ModalScreen) else words)
 
     def action_command_palette(self) -> None:
         """Show the commands that work here."""

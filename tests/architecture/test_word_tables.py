@@ -24,6 +24,7 @@ from recall_tui.storage.journal.record import FileChange
 from recall_tui.storage.state.proposals import DocumentState
 from recall_tui.tui.screens.health.view_model import RowState
 from recall_tui.tui.screens.wiki.view_model import PageLink
+from recall_tui.tui.widgets.turn_rows import TimeMode
 from tests.architecture.trees import CHECKOUT, tree
 
 FRONTS = ("agents", "cli", "tui", "features/health", "host_plugin.py", "config.py", "storage/documents/memory_file.py")
@@ -64,6 +65,7 @@ TABLES = {
     "tui/screens/health/checklist_view_model.py:_LEVEL_SIGNS": words_of(LEVELS),
     "tui/screens/health/checklist_view_model.py:_STATES": words_of(ItemState),
     "tui/screens/health/panels.py:STATE_SIGNS": words_of(RowState),
+    "tui/screens/reader/screen.py:_TIME_NOTICES": words_of(TimeMode),
     "tui/screens/review/proposal_card.py:_STATE_LABELS": words_of(DocumentState),
     "tui/screens/settings/setting_list.py:ORIGIN_SIGNS": words_of(Origin),
     "tui/screens/settings/setting_list.py:_OPEN_VALUES": words_of(KINDS),

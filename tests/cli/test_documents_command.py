@@ -130,7 +130,7 @@ def test_a_kind_that_nobody_knows_is_said_with_those_there_are(recall: Recall, m
 
 def test_status_counts_the_files_of_every_kind(recall: Recall, memory: Path) -> None:
     said = recall("status", "--root", memory)
-    counted = "3 dailies, 1 weekly, 1 monthly, 1 typed memory, 3 wiki pages, 1 insight, 1 contradiction; wisdom: yes"
+    counted = "3 day logs, 1 week, 1 month, 1 typed memory, 3 wiki pages, 1 insight, 1 contradiction, WISDOM.md"
     assert counted in said.out
     files = recall("status", "--json", "--root", memory).json["files"]
     assert (files["dailies"], files["typed_memories"], files["wisdom"]) == (3, 1, True)

@@ -247,4 +247,4 @@ def test_a_days_line_of_a_hit_is_not_counted_as_another_hit(recall: Recall, envi
     assert days is not None and any("token refresh" in path.read_text() for path in days.glob("*.md"))
     said = recall("search", "token refresh race")
     hits = sum(line.lstrip().startswith("@") for line in said.out.splitlines())
-    assert said.code == 0 and f": {hits} of {hits} in " in said.err, said.err
+    assert said.code == 0 and f": {hits} of {hits} hit" in said.err, said.err

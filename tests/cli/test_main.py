@@ -55,6 +55,17 @@ def test_help_of_a_command_is_that_of_its_option(
     assert capsys.readouterr().out == shown and f"Usage: recall-tui {' '.join(names)} " in shown
 
 
+@pytest.mark.parametrize("name", list(COMMANDS))
+def test_the_help_of_every_command_is_in_whole_sentences(
+    name: str, capsys: pytest.CaptureFixture[str], environment: Environment
+) -> None:
+    assert run([name, "--help"], environment=environment) == 0
+    shown = capsys.readouterr().out
+    body = [line for line in shown.splitlines() if not line.startswith("Usage: ")]
+    assert not any(line.rstrip().endswith("...") for line in body), "no sentence is cut"
+    assert not any(word in shown for word in ("INTEGER", "FLOAT", "Show this message"))
+
+
 @pytest.mark.parametrize("names", [["serch"], ["config", "sett"], ["search", "more"]])
 def test_help_of_an_unknown_command_is_a_usage_error(
     names: list[str], capsys: pytest.CaptureFixture[str], environment: Environment
@@ -99,6 +110,7 @@ def test_an_unknown_command_is_a_usage_error_that_names_the_nearest(
         ("lesson", "remember"),
         ("learn", "remember"),
         ("note", "remember"),
+        ("team", "init --layout project"),
     ],
 )
 def test_a_word_of_other_programs_leads_to_the_command_that_does_it(

@@ -732,6 +732,9 @@ def test_archive_and_init_say_whose_sessions_they_are(recall: Recall, environmen
     assert "found 3 sessions: 2 of ~/api, 1 of ~/web" in said.err
     dry = recall("archive", "--all-unarchived", "--dry-run")
     assert "3 to archive: 2 of ~/api, 1 of ~/web (not done: --dry-run)" in dry.err
+    assert recall("sync").code == 0
+    named = recall("archive", "--all-unarchived", "--dry-run").out.splitlines()
+    assert named[0].startswith("Why? · api · claude · ") and named[1].startswith("  ~/.claude/projects/")
     told = recall("archive", "--all-unarchived", "--dry-run", "--json").json
     assert told["projects"] == {"~/api": 2, "~/web": 1}
     assert "projects: 2 of ~/api, 1 of ~/web" in recall("archive", "--all-unarchived").err

@@ -80,7 +80,7 @@ def test_heads_are_read_once_for_a_state_of_the_index(write: Write, ask: Ask, st
     reader = index.reader()
     assert reader is not None
     query = parse_query("key rotation", store.now())
-    question, _ = with_weights(bind(index, reader, store, query, None, index.totals(store)), corrects=True)
+    question, *_ = with_weights(bind(index, reader, store, query, None, index.totals(store)), corrects=True)
     first = match_names(question, 1.2)
     (store.root / "memory" / "wiki" / "p1.md").unlink()
     assert first and match_names(question, 1.2) == first

@@ -111,6 +111,12 @@ def test_a_corrected_word_is_named(ask: Ask) -> None:
     assert answer.hits[0].why["corrected"] == {"authentcation": "authentication"}
 
 
+def test_a_word_that_is_nowhere_is_named_beside_what_the_others_find(ask: Ask) -> None:
+    answer = ask("cache zlorbixium")
+    assert answer.hits and answer.notes == ("not found: zlorbixium",)
+    assert ask("zlorbixium").notes == ()
+
+
 def test_a_word_that_is_there_is_never_corrected(ask: Ask) -> None:
     assert ask("cache").notes == ()
 

@@ -499,4 +499,4 @@ async def test_what_is_taken_back_and_made_again_is_said_once(app: RecallApp) ->
         made, back, again = toasts(app)
         title = made.partition("   ")[0]
         assert title.startswith("Extracted ")
-        assert back == f"Undone · {title}" and again == f"Redone · {title}"
+        assert back == f"Undone: “{title}”" and again == f"Redone: “{title}”"

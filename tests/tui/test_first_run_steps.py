@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import os
 from datetime import timedelta
+from threading import Event
 
 import pytest
 from textual.content import Content
 from textual.pilot import Pilot
 from textual.widgets import Static
 
+from recall_tui.agents.installer import AgentInstaller, AgentPlan
 from recall_tui.environment import Environment
 from recall_tui.tui.screens.first_run import demo
 from recall_tui.tui.screens.first_run.app import FirstRunApp
@@ -22,6 +24,7 @@ from recall_tui.tui.screens.first_run.steps import (
     describe_others,
 )
 from recall_tui.tui.screens.home.screen import Home
+from recall_tui.tui.screens.text_modal import PlanModal
 from tests.makers import transcript
 from tests.tui.piloting import settled
 
@@ -108,6 +111,30 @@ async def test_each_step_can_be_skipped_and_changes_nothing_then(app: FirstRunAp
         assert isinstance(app.screen, Home)
     assert json.loads((world.claude / "settings.json").read_text()) == {}
     assert not list((world.claude / "memories").glob("*.md"))
+
+
+async def test_a_key_between_two_steps_starts_no_second_set_up(
+    app: FirstRunApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gate, offers = Event(), AgentInstaller.offers
+
+    def waiting(installer: AgentInstaller) -> tuple[AgentPlan, ...]:
+        gate.wait(10)
+        return offers(installer)
+
+    monkeypatch.setattr(AgentInstaller, "offers", waiting)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        await enter(pilot, 2)
+        assert isinstance(app.screen, KeepSessions)
+        await pilot.press("escape")
+        await pilot.pause()
+        await pilot.press("enter")
+        await pilot.pause()
+        gate.set()
+        await settled(pilot)
+        assert isinstance(app.screen, (InstallAgents, SetupDone)), app.screen
+        assert not any(isinstance(screen, PlanModal) for screen in app.screen_stack)
 
 
 async def test_an_agent_whose_settings_cannot_be_read_is_left_to_health(app: FirstRunApp, world: Environment) -> None:

@@ -347,7 +347,7 @@ async def test_names_of_files_are_data(app_on: AppMaker, tmp_path: Path) -> None
     app = app_on(bench)
     async with app.run_test(size=WIDE) as pilot:
         await opened(pilot)
-        assert "/home/u/api · [b]bold" in rows_of(app, "capture")[0]
+        assert "Why do tokens expire? · api · [b]bold" in rows_of(app, "capture")[0]
         screen_of(app).list_of("capture").focus()
         await pilot.press("enter")
         assert "[b]bold" in str(app.screen.query_one(Static).content)
@@ -452,6 +452,9 @@ async def test_the_checklist_names_the_key_that_fixes_each_line(app_on: AppMaker
         await opened(pilot)
         rows = rows_of(app, "state")
         assert rows[0].startswith(" ▲ kept") and rows[0].endswith("A archives them")
+        panel = screen_of(app).list_of("state")
+        narrow = panel.draw(panel.items[0], 50).plain
+        assert len(narrow) <= 50 and narrow.endswith("… · A archives them"), "the key is never cut"
         names = ["kept", "found", "handed over", "budget", "safe", "model"]
         assert [row[3:15].strip() for row in rows[:6]] == names
         await pilot.press("A")
@@ -555,7 +558,7 @@ async def test_leaving_while_work_runs_is_asked_once(app_on: AppMaker, bare: Wor
 async def test_ctrl_c_says_how_to_quit_over_a_dialog_as_well(demo_app: RecallApp) -> None:
     async with demo_app.run_test(size=WIDE) as pilot:
         await pressed(pilot, "ctrl+c")
-        assert toasts(demo_app)[-1] == "Press ctrl+q to quit"
+        assert toasts(demo_app)[-1] == "ctrl+q leaves the app"
         demo_app.clear_notifications()
         await pressed(pilot, "question_mark", "ctrl+c")
-        assert toasts(demo_app)[-1] == "Press ctrl+q to quit"
+        assert toasts(demo_app)[-1] == "esc goes back, ctrl+q leaves the app"

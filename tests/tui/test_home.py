@@ -269,10 +269,26 @@ async def test_a_wider_terminal_unfolds_the_preview(demo_app: RecallApp) -> None
         assert demo_app.screen.query_one(Preview).border_title == NEWEST
 
 
+@pytest.mark.parametrize("size", [(30, 8), (40, 12), (50, 15)])
+async def test_a_small_terminal_still_lists_sessions(demo_app: RecallApp, size: tuple[int, int]) -> None:
+    async with demo_app.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        await pilot.resize_terminal(*size)
+        await settled(pilot)
+        archive = demo_app.screen.query_one("#archive")
+        assert archive.region.height >= 3 and demo_app.screen.region.contains_region(archive.region)
+        await pilot.resize_terminal(80, 24)
+        await settled(pilot)
+        assert demo_app.screen.query_one("#window").display and demo_app.screen.query_one("#memory").display
+
+
 async def test_copying_takes_the_words_and_where_they_are_from(demo_app: RecallApp) -> None:
     async with demo_app.run_test(size=WIDE) as pilot:
         await pilot.press("y")
         assert demo_app.clipboard.startswith("Two browser tabs refreshed")
+        copied = len(demo_app.clipboard.splitlines()) - 1
+        said = toasts(demo_app)[-1]
+        assert said.startswith(f"Copied {copied} line") and "and the source: “Two browser tabs" in said
         assert demo_app.clipboard.endswith("— memory/conversations/conversation-014.md")
 
 

@@ -117,7 +117,7 @@ async def test_a_accepts_and_u_has_the_proposal_wait_again(demo_app: RecallApp, 
         assert titles(demo_app) == [LIMITER]
         await pressed(pilot, "u")
         assert tree(sample.store.root) == before and titles(demo_app) == [LIMITER, PAGE]
-        assert toasts(demo_app)[-1] == f"Undone · Accepted: {PAGE}"
+        assert toasts(demo_app)[-1] == f"Undone: “Accepted: {PAGE}”"
         await pressed(pilot, "U")
         assert page.is_file() and titles(demo_app) == [LIMITER]
 

@@ -44,6 +44,7 @@ async def test_times_stand_at_the_right_edge_and_one_key_changes_them(app: Recal
         assert user.endswith("12:00")
         await pressed(pilot, "T")
         assert next(row for row in shown(app.screen) if row.strip().startswith("User")).endswith("+0m")
+        assert "Turns show the time since the start" in toasts(app)
         await pressed(pilot, "T")
         assert "User" in [row.strip() for row in shown(app.screen)]
 

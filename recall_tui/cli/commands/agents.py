@@ -88,7 +88,9 @@ def uninstall(
 
 @command("agents")
 @click.option("--log", "is_log", is_flag=True, help="show the hooks' decisions and their reasons, newest first")
-@click.option("--limit", type=click.IntRange(min=1), default=20, help="with --log: number of decisions")
+@click.option(
+    "--limit", type=click.IntRange(min=1), default=20, metavar="N", help="with --log: number of decisions (20)"
+)
 def agents_(run: CommandContext, is_log: bool, limit: int) -> int | None:
     """Show each agent, what is installed in it, and whether its hooks run.
 

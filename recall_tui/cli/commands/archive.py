@@ -39,7 +39,7 @@ _HOOK_HINT = 'it takes {"session_id": "…", "transcript_path": "…"} on stdin'
     "--since", metavar="WHEN", help="with --all-unarchived: only those changed since, such as 2d or 2026-03-06"
 )
 @click.option("--all-projects", is_flag=True, help="with --all-unarchived: include every project on this machine")
-@click.option("--dry-run", is_flag=True, help="list the transcripts without archiving them")
+@click.option("--dry-run", is_flag=True, help="list the sessions without archiving them")
 def archive(
     run: CommandContext,
     transcripts: tuple[str, ...],
@@ -64,9 +64,9 @@ def archive(
     from recall_tui.index.sources.transcripts import find_transcript
 
     bench = run.open()
-    warn_about_repository(run, bench)
+    said = warn_about_repository(run, bench)
     if all_unarchived:
-        return _archive_all(run, bench, run.since(since), of_all=all_projects, dry_run=dry_run)
+        return _archive_all(run, bench, run.since(since), of_all=all_projects, dry_run=dry_run, said=said)
     paths = [find_transcript(bench.store, session)] if session is not None else [run.path(name) for name in transcripts]
     if dry_run:
         _print_pending(run, paths, bench)
@@ -76,9 +76,12 @@ def archive(
 
 
 def _archive_all(
-    run: CommandContext, bench: Workbench, since: datetime | None, *, of_all: bool, dry_run: bool
+    run: CommandContext, bench: Workbench, since: datetime | None, *, of_all: bool, dry_run: bool, said: str
 ) -> int | None:
-    """Archive what is not, or name it; then say what was left out because it is of other projects."""
+    """Archive what is not, or name it; then say what was left out because it is of other projects.
+
+    `said` was said of the repository already and is not repeated.
+    """
     from recall_tui.cli.project_questions import offer_join
 
     others: Counter[str] = Counter()
@@ -86,7 +89,7 @@ def _archive_all(
     code = None
     if dry_run:
         _print_pending(run, paths, bench)
-    elif not _confirms_publication(run, bench, paths):
+    elif not _confirms_publication(run, bench, paths, said):
         return EXIT_DECLINED
     else:
         code = _archive_paths(run, bench, paths, is_told=False, others=others)
@@ -102,13 +105,14 @@ def _archive_all(
     return code
 
 
-def _confirms_publication(run: CommandContext, bench: Workbench, paths: Sequence[Path]) -> bool:
+def _confirms_publication(run: CommandContext, bench: Workbench, paths: Sequence[Path], said: str) -> bool:
     """Say what a team would read, and ask on a terminal; True where nobody else reads the memory."""
     from recall_tui.features.capture.project_extent import describe_publication
 
     told = () if run.json else describe_publication(bench.store, paths)
     for sentence in told:
-        run.out.note(one_line(sentence))
+        if sentence not in said:
+            run.out.note(one_line(sentence))
     return not (told and run.out.can_ask) or run.out.asked("Write these pages?")
 
 
@@ -156,7 +160,9 @@ def offer_to_keep(run: CommandContext, bench: Workbench, *, yes: bool) -> None:
 
 def _print_pending(run: CommandContext, paths: Iterable[Path], bench: Workbench) -> None:
     """Name the transcripts that would be archived, and whose sessions they are."""
-    from recall_tui.features.capture.project_extent import describe_projects, sessions_by_project
+    from recall_tui.features.capture.project_extent import describe_projects, home_relative, sessions_by_project
+    from recall_tui.search.session_labels import label_transcripts
+    from recall_tui.text.session_line import session_line
     from recall_tui.transcripts.shared_file import is_transcript
 
     named = list(paths)
@@ -164,8 +170,12 @@ def _print_pending(run: CommandContext, paths: Iterable[Path], bench: Workbench)
     if run.json:
         run.out.document({"would_archive": named, "projects": dict(counts), "dry_run": True})
         return
+    labels = label_transcripts(bench.index, bench.store, named)
     for path in named:
-        run.out.line(run.out.style(one_line(str(path))))
+        label = labels.get(str(path))
+        if label:
+            run.out.line(run.out.style(one_line(session_line(label, bench.store.now()))))
+        run.out.line(f"{'  ' if label else ''}{run.out.style(one_line(home_relative(bench.store, path)), dim=True)}")
     whose = f": {one_line(describe_projects(counts))}" if counts else ""
     run.out.note(f"{len(named)} to archive{whose} (not done: --dry-run)" if named else "nothing to archive")
 

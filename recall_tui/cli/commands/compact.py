@@ -28,7 +28,7 @@ _UNIT_NAMES = {"weekly": "weeks", "monthly": "months"}
 
 @command()
 @click.argument("what", type=click.Choice(["weekly", "monthly", "wisdom", "all", "memory"]), default="all")
-@click.option("--agent", metavar="A", help="the model for this run: a provider, or provider/model; off: none")
+@click.option("--agent", metavar="MODEL", help="the model for this run: a provider, or provider/model; off: none")
 @click.option("--dry-run", is_flag=True, help="preview the change without making it; no model is asked")
 @click.option("--yes", is_flag=True, help="make the change now instead of proposing it")
 @click.option("--edited", is_flag=True, help="with --yes: also replace pages that were written or edited by hand")

@@ -27,8 +27,10 @@ _INSIGHT_LABELS = {"insights": "insight      ", "contradictions": "contradiction
 @command()
 @click.argument("what", type=click.Choice(["status"]), required=False)
 @click.option("--phase", type=click.Choice(["gather", "analyze", "write"]), help="run only this phase")
-@click.option("--max-candidates", type=click.IntRange(1), default=20, help="maximum signals to examine (20)")
-@click.option("--max-pages", type=click.IntRange(1), default=5, help="maximum new pages (5)")
+@click.option(
+    "--max-candidates", type=click.IntRange(1), default=20, metavar="N", help="maximum signals to examine (20)"
+)
+@click.option("--max-pages", type=click.IntRange(1), default=5, metavar="N", help="maximum new pages (5)")
 @click.option("--agent", default="", metavar="MODEL", help="the model for this run, as in llm.dream; off: none")
 @click.option("--dry-run", is_flag=True, help="show the signals without storing them")
 def dream(

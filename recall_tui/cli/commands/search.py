@@ -94,7 +94,13 @@ def _add_search_options(function: Any) -> Any:
 @click.option("--lines", is_flag=True, help="find lines with exactly this text, in every Markdown document")
 @click.option("-C", "--context", type=click.IntRange(0), metavar="N", help="with --lines: N lines of context")
 @click.option(
-    "--limit", "--max-results", "--results", type=click.IntRange(1), default=DEFAULT_LIMIT, help="maximum hits (10)"
+    "--limit",
+    "--max-results",
+    "--results",
+    type=click.IntRange(1),
+    default=DEFAULT_LIMIT,
+    metavar="N",
+    help="maximum hits (10)",
 )
 @click.option("--passages", is_flag=True, help="list every passage instead of one hit per session or document")
 @click.option("--explain", is_flag=True, help="show the reasons for each hit")

@@ -220,9 +220,9 @@ def _day_and_age(stamp: object, now: datetime) -> str:
 
 
 _KIND_LABELS = {
-    "dailies": ("daily", "dailies"),
-    "weeklies": ("weekly", "weeklies"),
-    "monthlies": ("monthly", "monthlies"),
+    "dailies": ("day log", "day logs"),
+    "weeklies": ("week", "weeks"),
+    "monthlies": ("month", "months"),
     "typed_memories": ("typed memory", "typed memories"),
     "wiki_pages": ("wiki page", "wiki pages"),
     "insights": ("insight", "insights"),
@@ -231,9 +231,9 @@ _KIND_LABELS = {
 
 
 def _file_counts(files: Details) -> str:
-    """What there is of each kind, such as `12 dailies, 1 weekly; wisdom: yes`."""
+    """What there is of each kind, such as `12 day logs, 1 week, WISDOM.md`."""
     told = [f"{count} {names[count != 1]}" for key, names in _KIND_LABELS.items() if (count := _as_int(files.get(key)))]
-    return "; ".join(filter(None, (", ".join(told), f"wisdom: {'yes' if files['wisdom'] else 'no'}")))
+    return ", ".join((*told, "WISDOM.md" if files["wisdom"] else "no WISDOM.md"))
 
 
 def _print_freshness(run: CommandContext, facts: Details) -> None:

@@ -42,7 +42,7 @@ _EXIT_CONFLICT = 3
     help="the format (default: by the suffix of --to, else md)",
 )
 @click.option("--force", is_flag=True, help="overwrite an existing file")
-@click.option("--limit", type=click.IntRange(1), default=10, help="with --search: maximum hits (10)")
+@click.option("--limit", type=click.IntRange(1), default=10, metavar="N", help="with --search: maximum hits (10)")
 @click.option("--passages", is_flag=True, help="with --search: every passage instead of one hit per session")
 @click.option("--no-sync", is_flag=True, help="with --search: do not update the index first")
 @add_filter_options

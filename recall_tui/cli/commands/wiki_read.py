@@ -100,7 +100,7 @@ def show(run: CommandContext, slug: str, shared: str) -> None:
 @shared_option
 @click.option("--include-shared", is_flag=True, help="include every shared wiki")
 def lint(run: CommandContext, shared: str, include_shared: bool) -> int | None:
-    """List the wiki's problems by rule; exit 1 if there are more than old and unlinked pages."""
+    """List the wiki's problems by rule; exit 1 unless they are only old or unlinked pages."""
     from recall_tui.features.wiki.lint import ADVISORY_RULES, lint_target
 
     store = run.open().store

@@ -203,11 +203,11 @@ def _check_budget(report: HealthReport) -> ChecklistItem:
 
 def check_safe(store: Store, report: HealthReport) -> ChecklistItem:
     """Is it safe: is there a backup, and was the index compared with its sources?"""
-    from recall_tui.storage.journal.commits import Journal
+    from recall_tui.storage.journal.commits import Journal, was_interrupted
     from recall_tui.storage.state.backup_ring import GRACE_PERIOD, BackupRing
 
     journal = Journal(store.state, store.now, base=store.layout.base)
-    if not journal.is_clean():
+    if was_interrupted(journal):
         return ChecklistItem("safe", "attention", "a change was interrupted", "recall-tui doctor --fix")
     if not store.config.whole("backups.days"):
         return ChecklistItem("safe", "open", "daily backups are off", "recall-tui config unset backups.days")

@@ -32,7 +32,7 @@ from recall_tui.storage.files.atomic import content_digest, decode, find_leftove
 from recall_tui.storage.files.compare_and_swap import list_displaced
 from recall_tui.storage.files.saved_copies import describe, find_saved
 from recall_tui.storage.files.trusted_clock import is_ahead
-from recall_tui.storage.journal.commits import RECENT_CHANGES, Journal
+from recall_tui.storage.journal.commits import RECENT_CHANGES, Journal, was_interrupted
 from recall_tui.storage.memory_context import Store
 from recall_tui.storage.project_root import find_work_tree
 from recall_tui.storage.state import tombstones
@@ -54,7 +54,7 @@ def run_checks(store: Store, *others: Check) -> tuple[Problem, ...]:
         words = f"{trust.whose(store, others_own)}; if it is meant for you: {trust.confirming(store)}"
         return (Problem("owner", one_line(words), others_own[0].path),)
     problems: list[Problem] = []
-    if not _open_journal(store).is_clean():
+    if was_interrupted(_open_journal(store)):
         problems.append(Problem("journal", "a change was interrupted and waits to be finished", is_fixable=True))
     problems += [
         Problem("forgotten", f"{one.name} is {one.reason}, and some of it is left", is_fixable=True)

@@ -21,13 +21,12 @@ from recall_tui.storage import trust
 from recall_tui.storage.archives import index_file
 from recall_tui.storage.archives.folder import ArchiveFolder, list_rows
 from recall_tui.storage.documents import memory_file, window_file
-from recall_tui.storage.documents.memory_file import FRESH_WITHIN_DAYS
 from recall_tui.storage.documents.topic_files import list_topics
 from recall_tui.storage.files.atomic import decode, read_bytes, read_text
 from recall_tui.storage.files.lock import find_shared_type
 from recall_tui.storage.files.saved_copies import describe, find_saved
 from recall_tui.storage.files.symlinks import list_documents
-from recall_tui.storage.journal.commits import Journal
+from recall_tui.storage.journal.commits import Journal, was_interrupted
 from recall_tui.storage.memory_context import Store
 from recall_tui.storage.project_root import find_work_tree
 from recall_tui.storage.scopes import list_scopes, scope_layout
@@ -77,7 +76,7 @@ def assess_health(store: Store, coverage: Coverage | None = None) -> HealthRepor
     reasons += describe_conflicts(store)
     if others := trust.single_files_of_others(store):
         reasons.append(describe_unused(store, others))
-    if not Journal(store.state, store.now, base=layout.base).is_clean():
+    if was_interrupted(Journal(store.state, store.now, base=layout.base)):
         reasons.append("a change was interrupted; the next change finishes it, or run: recall-tui doctor --fix")
     if words := tombstones.find_obstacle(layout):
         reasons.append(f"{words}, so that no session is archived; see: recall-tui doctor")
@@ -233,11 +232,12 @@ def _health_notes(store: Store, archives: dict[str, object]) -> list[str]:
         from recall_tui.features.summaries.continued_sessions import continued_note
 
         notes += filter(None, (continued_note(store),))
-    if not archives["count"]:
-        return [*notes, "nothing is archived yet; run: recall-tui archive --all-unarchived"]
     newest = _optional_time(archives["newest_at"])
-    days = max(0, (store.now() - newest).days) if newest else 0
-    return [*notes, f"the newest archive is {days} days old"] if days > FRESH_WITHIN_DAYS else notes
+    if newest is not None and (store.now() - newest).days > memory_file.FRESH_WITHIN_DAYS:
+        from recall_tui.text.session_line import session_date
+
+        notes.append(f"the last archived session is of {session_date(newest, store.now())}")
+    return notes
 
 
 def _expiry_details(store: Store) -> dict[str, object]:

@@ -110,12 +110,24 @@ def acquire_in(folder: Path | None, purpose: str, patience: float = LOCK_TIMEOUT
 
 def is_abandoned(folder: Path) -> bool:
     """Return whether the memory holds a lock file that nobody has locked: its owner was killed."""
+    return _lock_state(folder / LOCK_NAME) is False
+
+
+def is_locked(path: Path) -> bool:
+    """Return whether somebody holds the lock at `path` now."""
+    return _lock_state(path) is True
+
+
+def _lock_state(path: Path) -> bool | None:
+    """Return whether a lock file is locked; None when there is none, or it cannot be opened."""
     try:
-        with files.open_file(folder / LOCK_NAME, _MAX_NOTE_BYTES) as file:
+        with files.open_file(path, _MAX_NOTE_BYTES) as file:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
     except OSError:
-        return False
-    return True
+        return None
+    return False
 
 
 def _lock_descriptor(path: Path, patience: float) -> int:

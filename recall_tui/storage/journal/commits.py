@@ -338,6 +338,14 @@ class Journal:
         return tuple(aside)
 
 
+def was_interrupted(journal: Journal) -> bool:
+    """Return whether a change was left unfinished; one that is being made now is not."""
+    if journal.is_clean() or lock.is_locked(journal.state / "lock"):
+        return False
+    # The change that was seen may have ended since.
+    return not journal.is_clean()
+
+
 def _is_expected(path: Path, expects: Callable[[Path], None]) -> bool:
     try:
         expects(path)

@@ -186,8 +186,8 @@ class FirstRun(AppScreen):
     @on(RowList.Opened)
     def _opened(self) -> None:
         offer = self.query_one(StartOptions).current
-        # A second key may come before the first one's screen is there.
-        if offer is None or not self.is_active:
+        # A second key may come before the first one's screen is there, or between two steps of a set-up.
+        if offer is None or not self.is_active or not self.query_one("#first").display:
             return
         if offer.root is not None:
             self.newcomer.plan(offer.root, offer.layout)

@@ -48,9 +48,11 @@ def checklist_rows(bench: Workbench, report: HealthReport) -> HealthPart:
 
 
 def _check_row(bench: Workbench, item: Mapping[str, str]) -> HealthRow:
-    text = f"{item['text']} · {_KEYS[item['name']](bench)}" if item["fix"] else item["text"]
+    key = _KEYS[item["name"]](bench) if item["fix"] else ""
     whole = f"{item['text']}\n\n{item['fix']}" if item["fix"] else ""
-    return HealthRow(_STATES[item["state"]], item["name"], text, whole=whole, is_fixable=bool(item["fix"]))
+    return HealthRow(
+        _STATES[item["state"]], item["name"], item["text"], whole=whole, is_fixable=bool(item["fix"]), key=key
+    )
 
 
 def session_rows(bench: Workbench) -> tuple[HealthRow, ...]:

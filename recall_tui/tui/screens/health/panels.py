@@ -247,7 +247,10 @@ class HealthList(RowList[HealthRow]):
         # Numbers of continued rows stand below each other.
         place = "<" if item.word else ">"
         lead = f"{plain_line(item.lead):{place}{self._lead_width}}  " if item.lead else ""
-        return Content.assemble(" ", (sign, style), word, " ", (lead, "$text-muted"), plain_line(item.text))
+        start = Content.assemble(" ", (sign, style), word, " ", (lead, "$text-muted"))
+        end = f" · {plain_line(item.key)}" if item.key else ""
+        room = max(width - start.cell_length - len(end), 0)
+        return Content.assemble(start, Content(plain_line(item.text)).truncate(room, ellipsis=True), end)
 
     def key_of(self, item: HealthRow) -> object:
         """What it says; a transcript and an agent are the same whatever became of them meanwhile."""

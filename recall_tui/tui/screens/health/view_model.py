@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from recall_tui.domain import Problem
+from recall_tui.domain import Problem, SessionLabel
 from recall_tui.text.dates import parse_time, relative_time
 from recall_tui.tui.keys.key_labels import key_label
 from recall_tui.tui.memory_view_model import EXPECTED_ERRORS, DisplayError
@@ -59,6 +59,8 @@ class HealthRow:
     is_fixable: bool = False
     whole: str = ""
     """What is shown when it is opened, where that is more than the row."""
+    key: str = ""
+    """The key that fixes it, with what it does; it stands behind the text and is never cut."""
     agent: str = ""
     """The agent that can be installed into, as the command line names it."""
     scope: str = ""
@@ -94,9 +96,10 @@ def capture_rows(bench: Workbench, skipped: Mapping[Path, str], about: Sequence[
     `skipped` says which hold nothing to archive, and why.
     """
     from recall_tui.features.capture.expiry import WARNING_DAYS, expiry_report
+    from recall_tui.search.session_labels import label_transcripts
 
     found = expiry_report(bench.store)
-    titles = _titles(bench)
+    titles = label_transcripts(bench.index, bench.store, [one.file.path for one in found.soon])
     rows = tuple(_expiring_rows(bench, one, titles, skipped) for one in found.soon)
     lost = sum(row.state == "warn" for row in rows)
     last = _last_capture(bench)
@@ -122,7 +125,7 @@ def _last_capture(bench: Workbench) -> str:
 
 
 def _expiring_rows(
-    bench: Workbench, one: ExpiringTranscript, titles: Mapping[str, str], skipped: Mapping[Path, str]
+    bench: Workbench, one: ExpiringTranscript, titles: Mapping[str, SessionLabel], skipped: Mapping[Path, str]
 ) -> HealthRow:
     from recall_tui.features.capture.project_extent import home_relative
     from recall_tui.text.session_line import label_archive
@@ -138,7 +141,9 @@ def _expiring_rows(
     if one.archive is not None:
         text = f"{label_archive(one.archive).title} · {one.archive.name}"
         return HealthRow("good", "archived", text, lead, whole=f"{lead} · {text}\n\n{path}")
-    text = f"{titles.get(str(path)) or home_relative(bench.store, session_folder(path) or path.parent)}"
+    label = titles.get(str(path))
+    folder = home_relative(bench.store, session_folder(path) or path.parent)
+    text = " · ".join(filter(None, (label.title, label.project))) if label else folder
     whole = f"{lead} · {text} · {one.file.session_id}"
     text += f" · {one.file.session_id[:_SHORT_ID_CHARS]}"
     if one.copy is not None:
@@ -147,18 +152,6 @@ def _expiring_rows(
     if reason := skipped.get(path):
         return HealthRow("plain", "skipped", f"{reason} · {text}", lead, whole=f"{reason} · {whole}")
     return HealthRow("warn", "not archived", text, lead, path, whole=whole)
-
-
-def _titles(bench: Workbench) -> Mapping[str, str]:
-    """The titles of sessions by the path of their transcript, as far as they are indexed."""
-    from recall_tui.errors import RecallError
-    from recall_tui.index.text.passage import TRANSCRIPTS_KEY
-
-    try:
-        with bench.index.facts() as facts:
-            return {one.path: one.title for one in facts.known(TRANSCRIPTS_KEY).values()} if facts else {}
-    except RecallError:
-        return {}
 
 
 def index_rows(bench: Workbench) -> HealthPart:

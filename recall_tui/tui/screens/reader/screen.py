@@ -30,6 +30,11 @@ if TYPE_CHECKING:
     from recall_tui.features.documents.resume import ResumeCommand
     from recall_tui.workbench import Workbench
 
+_TIME_NOTICES: dict[TimeMode, str] = {
+    "time": "Turns show the time of day",
+    "elapsed": "Turns show the time since the start",
+    "off": "Turns show no times",
+}
 _RESUME_PENDING = SkippedResult("still checking whether this session can be resumed")
 
 
@@ -196,9 +201,10 @@ class ReaderScreen(PassageActions):
             self.page.move_to(line)
 
     def action_times(self) -> None:
-        """Show the next kind of times."""
+        """Show the next kind of times, and say which: no turn may begin in view."""
         self._times = TIME_MODES[(TIME_MODES.index(self._times) + 1) % len(TIME_MODES)]
         self.page.show_times(self._times)
+        self.host.say(_TIME_NOTICES[self._times])
 
     def action_edit(self) -> None:
         """Open the file in the editor at the cursor."""
