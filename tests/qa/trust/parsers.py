@@ -113,7 +113,7 @@ def _full_window(text: str) -> None:
     first, second = text[: len(text) // 2], text[len(text) // 2 :]
     entry = WindowEntry("own-fuzz", NOON, "5m", 2, "conversation-009.md", "A summary.")
     made = window_file.add_entry(text, entry, 5, NOON, leaving=lambda text, entry: lambda line: line.startswith("## "))
-    window_file.trim_entries(made, 2)
+    window_file.forget_session(made, [entry.session_id])
     window_file.merge_windows(first, second, lambda text, entry: lambda line: line.startswith("## "))
     window_file.forget_session(text, [entry.session_id for entry in window_file.parse_window(text).entries])
 
