@@ -119,7 +119,7 @@ class _Part(Protocol):
 _P = TypeVar("_P", bound=_Part)
 
 
-def read_parts(read: Callable[[_P], Iterator[Message]], parts: Iterable[_P]) -> Iterator[Message]:
+def part_messages(read: Callable[[_P], Iterator[Message]], parts: Iterable[_P]) -> Iterator[Message]:
     """Yield the messages of a session's parts; a sub-agent's file that vanished meanwhile is passed over."""
     for part in parts:
         try:

@@ -104,7 +104,7 @@ class GeminiReader(FolderReader):
     def read(self, path: Path) -> Conversation | SkippedResult:
         """The session in a chat with its sub-agents; Skipped for a sub-agent's chat and one without messages."""
         from recall_tui.transcripts.claude.metadata import parse_record_time
-        from recall_tui.transcripts.conversation_head import RecordMetadata, build_conversation, read_parts
+        from recall_tui.transcripts.conversation_head import RecordMetadata, build_conversation, part_messages
         from recall_tui.transcripts.gemini.scan import GeminiScan
         from recall_tui.transcripts.read_report import ReadReport
 
@@ -127,7 +127,7 @@ class GeminiReader(FolderReader):
             side_files=tuple(one.path for one in side),
         )
         chats = tuple(one.chat(one.session_id or transcript_stem(one.path)) for one in side)
-        messages = partial(read_parts, _file_messages, (own.chat(session_id), *chats))
+        messages = partial(part_messages, _file_messages, (own.chat(session_id), *chats))
         return build_conversation(self.agent, path, told, reading, messages)
 
 
