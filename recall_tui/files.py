@@ -183,13 +183,13 @@ def open_file(
     return cast("BufferedReader", open(descriptor, "rb", buffering))  # noqa: PTH123
 
 
-def streamed(path: Path, most: int = MAX_TRANSCRIPT_BYTES) -> BufferedReader:
+def streamed(path: Path, most: int = MAX_TRANSCRIPT_BYTES, *, beneath: Path | None = None) -> BufferedReader:
     """Open the regular file at `path` for sequential reading, with the errors of `open_file`.
 
     A sparse file may claim terabytes that were never written. A hole reads as a single line end, so that the lines
     around it stay separate.
     """
-    file = open_file(path, most, buffering=STREAM_BYTES)
+    file = open_file(path, most, beneath=beneath, buffering=STREAM_BYTES)
     status = os.fstat(file.fileno())
     if not hasattr(os, "SEEK_DATA") or status.st_size - status.st_blocks * _BLOCK_BYTES < _MIN_HOLES_BYTES:
         return file

@@ -5,13 +5,14 @@ What is counted is what `messages` yields, so that the two never differ.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from recall_tui.domain import Conversation, ConversationHead, Message, SkippedResult
+from recall_tui.errors import RecallError
 from recall_tui.transcripts.claude.main_chain import record_key
 
 if TYPE_CHECKING:
@@ -105,3 +106,24 @@ def build_conversation(
         faults=tuple(reading.faults),
     )
     return Conversation(head, messages)
+
+
+class _Part(Protocol):
+    """A file of a session, or a stretch of one."""
+
+    @property
+    def is_side(self) -> bool:
+        """It is a sub-agent's."""
+
+
+_P = TypeVar("_P", bound=_Part)
+
+
+def part_messages(read: Callable[[_P], Iterator[Message]], parts: Iterable[_P]) -> Iterator[Message]:
+    """Yield the messages of a session's parts; a sub-agent's file that vanished meanwhile is passed over."""
+    for part in parts:
+        try:
+            yield from read(part)
+        except RecallError:
+            if not part.is_side:
+                raise

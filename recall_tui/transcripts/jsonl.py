@@ -13,11 +13,10 @@ from typing import BinaryIO, NamedTuple, cast
 
 from recall_tui import files
 from recall_tui.errors import BrokenFileError, NotFoundError
-from recall_tui.transcripts.shared_file import open_session
+from recall_tui.transcripts.shared_file import PROJECT_FILE, open_session
 
 HEAD_BYTES = 256 * 2**10
 """How much of a file is looked at to tell its format."""
-
 
 MAX_OBJECT_BYTES = 256 * 2**20
 """A transcript that is a single object must be held whole; a larger one is passed over."""
@@ -83,7 +82,8 @@ def read_head(path: Path, size: int = HEAD_BYTES) -> bytes:
 @contextmanager
 def _open(path: Path) -> Iterator[BinaryIO]:
     try:
-        with open_session(path) or files.streamed(path) as file:
+        beneath = path.parent if path.name == PROJECT_FILE else None
+        with open_session(path) or files.streamed(path, beneath=beneath) as file:
             yield _decompress(file) if path.suffix == ".zst" else file
     except FileNotFoundError as error:
         raise NotFoundError(

@@ -19,7 +19,7 @@ from recall_tui.domain import Conversation, Message, SkippedResult
 from recall_tui.errors import RecallError
 from recall_tui.transcripts.claude.main_chain import RecordChain
 from recall_tui.transcripts.claude.records import TranscriptRecord, parse_object
-from recall_tui.transcripts.conversation_head import RecordMetadata, build_conversation
+from recall_tui.transcripts.conversation_head import RecordMetadata, build_conversation, part_messages
 from recall_tui.transcripts.jsonl import numbered_lines
 from recall_tui.transcripts.read_report import ReadReport
 from recall_tui.transcripts.reader import MessageDraft
@@ -195,7 +195,7 @@ def read_log(agent: str, own: LogScan, sides: Sequence[LogScan] = ()) -> Convers
         side_files=tuple(one.path for one in sides),
     )
     parts = tuple(one.part() for one in (own, *sides))
-    return build_conversation(agent, own.path, told, reading, partial(read_messages, parts))
+    return build_conversation(agent, own.path, told, reading, partial(part_messages, _part_messages, parts))
 
 
 def scan_sides(scans: Sequence[LogScan], reading: ReadReport) -> list[LogScan]:
@@ -207,16 +207,6 @@ def scan_sides(scans: Sequence[LogScan], reading: ReadReport) -> list[LogScan]:
         except RecallError as error:
             reading.fault(0, error.message)
     return found
-
-
-def read_messages(parts: Sequence[LogPart]) -> Iterator[Message]:
-    """Yield the messages of a session's files; a sub-agent's file that vanished meanwhile is passed over."""
-    for part in parts:
-        try:
-            yield from _part_messages(part)
-        except RecallError:
-            if not part.is_side:
-                raise
 
 
 def _part_messages(part: LogPart) -> Iterator[Message]:

@@ -22,6 +22,8 @@ from recall_tui.text.lazy_pattern import lazy_pattern
 if TYPE_CHECKING:
     from recall_tui.domain import SkippedResult
 
+PROJECT_FILE = ".aider.chat.history.md"
+"""The one transcript that lies in a project, which others may have written: a link that leads out is not followed."""
 _MARK = "#"
 _NANOSECONDS = 1_000_000_000
 _PACKAGE = "recall_tui.transcripts"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -13,6 +14,7 @@ from recall_tui.transcripts.claude.records import parse_object
 from recall_tui.transcripts.jsonl import MAX_OBJECT_BYTES, read_head
 from recall_tui.transcripts.read_report import ReadReport
 
+_BLANKS = re.compile(r"\s*")
 _WRITING_SECONDS = 0.02
 """How long a file that is being written is waited for."""
 
@@ -75,11 +77,13 @@ def _objects(text: bytes) -> Iterator[Mapping[str, Any]]:
     if found is not None:
         yield found
         return
-    whole, at = text.decode("utf-8-sig", "replace"), 0
-    while whole[at:].strip():
-        at += len(whole[at:]) - len(whole[at:].lstrip())
+    whole, decoder = text.decode("utf-8-sig", "replace"), json.JSONDecoder()
+    at = _after_blanks(whole, 0)
+    if at == len(whole):
+        raise ValueError("it is empty")
+    while at < len(whole):
         try:
-            _, end = json.JSONDecoder().raw_decode(whole, at)
+            _, end = decoder.raw_decode(whole, at)
         except RecursionError:
             raise ValueError("nested too deeply") from None
         except ValueError:
@@ -88,6 +92,9 @@ def _objects(text: bytes) -> Iterator[Mapping[str, Any]]:
         if found is None:
             raise ValueError(problem)
         yield found
-        at = end
-    if not whole.strip():
-        raise ValueError("it is empty")
+        at = _after_blanks(whole, end)
+
+
+def _after_blanks(text: str, at: int) -> int:
+    found = _BLANKS.match(text, at)
+    return found.end() if found else at

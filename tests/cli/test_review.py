@@ -85,7 +85,7 @@ def test_a_dry_run_shows_the_documents_alone_and_changes_nothing(recall: Recall,
     said = recall("review", "accept", id, "--dry-run")
     assert "+- new" in said.out and ".fate" not in said.out and "not done" in said.err
     assert recall("review", "dismiss", id, "--dry-run").code == 0
-    assert tree(bench.store.root) == before and proposals.find_open(bench.store, id).fate == "open"
+    assert tree(bench.store.root) == before and [one.id for one in proposals.list_open(bench.store)] == [id]
 
 
 def test_what_is_accepted_is_made_and_undo_brings_both_back(recall: Recall, bench: Workbench) -> None:

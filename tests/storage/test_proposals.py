@@ -28,9 +28,9 @@ def test_a_proposal_waits_and_is_found_by_the_beginning_of_its_id(store: Store) 
     made = proposals.save(store, MASTER)
     assert made is not None and made.made_at == store.now()
     assert proposals.list_open(store) == (made,)
-    assert proposals.find_open(store, made.id[:4]) == made
+    assert proposals.match_id((made,), made.id[:4], "open") == made
     with pytest.raises(NotFoundError):
-        proposals.find_open(store, "ffffffff0")
+        proposals.match_id((made,), "ffffffff0", "open")
     assert (store.state / proposals.PROPOSALS_FOLDER / f"{made.id}.json").stat().st_mode & 0o777 == 0o600
 
 
@@ -51,7 +51,7 @@ def test_what_was_dismissed_is_not_put_forward_again(store: Store) -> None:  # n
     decide(store, made, "dismissed")
     assert proposals.list_open(store) == ()
     assert proposals.save(store, MASTER) is None
-    assert proposals.find_open(store, made.id, "dismissed").title == made.title
+    assert [one.fate for one in proposals.list_all(store)] == ["dismissed"]
     decide(store, made, "open")
     assert proposals.list_open(store) == (made,)
 
@@ -118,7 +118,7 @@ def test_what_was_taken_of_a_proposal_is_neither_planned_again_nor_stale(store: 
     assert made is not None
     decide(store, made, "open", "memory/a.md")
     (store.root / "memory/a.md").write_text("mine\n")
-    left = proposals.find_open(store, made.id)
+    (left,) = proposals.list_open(store)
     assert left.taken == ("memory/a.md",) and [one.path for one in left.left] == ["memory/b.md"]
     assert not proposals.is_stale(store, left)
     assert [proposals.document_state(store, left, one) for one in left.changes] == ["taken", "create"]

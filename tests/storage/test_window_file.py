@@ -14,12 +14,11 @@ from recall_tui.storage.documents.window_file import (
     Window,
     add_entry,
     display_window,
+    forget_session,
     parse_window,
     read_last_session,
-    remove_session,
     render_last_session,
     render_window,
-    trim_entries,
 )
 from recall_tui.text.cut import one_line
 
@@ -85,7 +84,7 @@ def test_free_text_outlives_every_change(
     assert len(parse_window(after).entries) <= keep
     bare = after
     for one in parse_window(after).entries:
-        bare = remove_session(bare, one.session_id)
+        bare = forget_session(bare, [one.session_id])
     assert all(note in bare for note in notes)
 
 
@@ -99,10 +98,9 @@ def test_seven_entries_leave_the_last_five() -> None:
     assert text.endswith("Did things\n")
 
 
-def test_a_window_that_is_not_too_long_keeps_its_bytes() -> None:
+def test_an_entry_that_is_there_changes_no_byte() -> None:
     text = "my note\r\n\r\n" + SAMPLE + "\n\n"
-    assert trim_entries(text, 1) == text
-    assert trim_entries("", 5) == ""
+    assert add_entry(text, parse_window(SAMPLE).entries[0], 1) == text
     assert add_entry(SAMPLE, parse_window(SAMPLE).entries[0], 5) == SAMPLE
 
 
@@ -149,7 +147,7 @@ def test_a_rule_inside_an_older_summary_splits_nothing(rule: str) -> None:
     assert [one.session_id for one in window.entries] == ["7c1e", "8d2f"]
     assert window.entries[0].summary.startswith("Moved --- date parsing")
     assert window.free_text == ""
-    assert trim_entries(old, 1) == SAMPLE.replace("7c1e", "8d2f")
+    assert forget_session(old, ["7c1e"]) == SAMPLE.replace("7c1e", "8d2f")
 
 
 def test_an_entry_whose_time_is_odd_is_kept_as_it_is() -> None:
@@ -174,9 +172,9 @@ def test_a_removed_session_leaves_its_neighbours() -> None:
     text = ""
     for hours in (1, 2, 3):
         text = add_entry(text, entry(f"s{hours}", hours), 5)
-    assert remove_session(text, "s2") == add_entry(add_entry("", entry("s1", 1), 5), entry("s3", 3), 5)
-    assert remove_session(remove_session(remove_session(text, "s1"), "s2"), "s3") == ""
-    assert remove_session(text, "absent") == text
+    assert forget_session(text, ["s2"]) == add_entry(add_entry("", entry("s1", 1), 5), entry("s3", 3), 5)
+    assert forget_session(text, ["s1", "s2", "s3"]) == ""
+    assert forget_session(text, ["absent"]) == text
 
 
 @given(ENTRIES, st.text(max_size=40))
@@ -221,9 +219,9 @@ def test_a_line_right_below_an_entry_is_not_taken_into_the_one_that_comes_after_
     entry = WindowEntry("b", datetime(2026, 3, 6, tzinfo=UTC), "1m", 1, "conversation-007.md", "A summary.")
     with_it = add_entry(held, entry, 5)
     assert [one.summary for one in parse_window(with_it).entries] == ["", "A summary."]
-    assert "a person's line" in remove_session(with_it, "b")
-    assert "a person's line" in remove_session(
-        add_entry(with_it, WindowEntry("c", entry.ended_at, "", 1, "", "More."), 5), "c"
+    assert "a person's line" in forget_session(with_it, ["b"])
+    assert "a person's line" in forget_session(
+        add_entry(with_it, WindowEntry("c", entry.ended_at, "", 1, "", "More."), 5), ["c"]
     )
 
 

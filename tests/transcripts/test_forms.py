@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -15,6 +16,7 @@ from recall_tui.errors import BrokenFileError
 from recall_tui.features.capture.session_reader import copied_lines
 from recall_tui.storage.archives import retained
 from recall_tui.testing import check_reader
+from recall_tui.transcripts import whole_file
 from recall_tui.transcripts.cursor import chats as cursor_chats
 from recall_tui.transcripts.goose import sessions as goose_sessions
 from recall_tui.transcripts.jsonl import read_head
@@ -91,6 +93,19 @@ def test_a_summary_and_a_thought_of_roo_are_what_they_are(tmp_path: Path) -> Non
     assert [kind for kind, _ in said(file.path)] == [
         *("prompt", "thought", "reply", "tool_call", "tool_result", "reply", "compact_summary", "prompt", "reply")
     ]
+
+
+def test_a_broken_list_of_tasks_is_read_once_for_all_of_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    copied_form("cline-editor", tmp_path)
+    (listing,) = tmp_path.rglob("taskHistory.json")
+    listing.write_text("[" * 9)
+    (task,) = (one.parent for one in tmp_path.rglob("api_conversation_history.json"))
+    for number in range(30):
+        shutil.copytree(task, task.with_name(str(int(task.name) + 1 + number)))
+    waits: list[float] = []
+    monkeypatch.setattr(whole_file.time, "sleep", waits.append)
+    assert len(discover_all(Environment(tmp_path, tmp_path, {}))) == 31
+    assert len(waits) == 1
 
 
 def test_changes_of_a_chat_are_made_in_their_order(tmp_path: Path) -> None:

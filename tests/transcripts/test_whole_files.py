@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import time
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -154,6 +155,20 @@ def test_an_object_that_is_too_long_is_refused(environment: Environment, monkeyp
     with pytest.raises(BrokenFileError, match="longer than"):
         read_transcript(path)
     assert jsonl.MAX_OBJECT_BYTES > 100
+
+
+def test_many_objects_in_one_file_take_no_longer_than_their_length(environment: Environment) -> None:
+    path, whole = continued(environment, turn("user", "hello")), b""
+
+    def seconds(count: int) -> float:
+        path.write_bytes(whole + b"\n{}" * count)
+        began = time.process_time()
+        assert said(path) == [("prompt", "hello")]
+        return time.process_time() - began
+
+    whole = path.read_bytes()
+    seconds(1)
+    assert seconds(200_000) < 20 * max(seconds(20_000), 0.02)
 
 
 def continued(environment: Environment, *history: dict[str, Any], indent: int | None = None, **more: Any) -> Path:

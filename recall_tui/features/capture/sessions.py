@@ -141,14 +141,6 @@ def capture_draft(
     raise AssertionError("unreachable")
 
 
-def preview_capture(store: Store, path: Path, source: Source = "session") -> Plan:
-    """The plan that capturing the transcript would make; its body lies in the spool until it is swept."""
-    draft = archiving.prepare_draft(store, path, read_transcript, merge)
-    if isinstance(draft, SkippedResult):
-        return Plan(f"{path.name}: {draft.reason}", (), (draft.reason,))
-    return archiving.archive(store, draft, source)
-
-
 def _remember_read(store: Store, path: Path) -> None:
     """That nothing new is in a transcript is not found out anew at every look."""
     with suppress(OSError):

@@ -315,7 +315,6 @@ def _period_folder(store: Store, span: PeriodKind) -> Path:
     return store.layout.weekly if span == "weekly" else store.layout.monthly
 
 
-Strategy = Literal["salience", "uniform", "recency"]
 HALF_LIFE_DOCUMENTS = 2.0
 """With `recency`: documents back from the newest until one weighs half."""
 

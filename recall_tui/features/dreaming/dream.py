@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime
 from functools import partial
 from itertools import islice
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from recall_tui.domain import Append, Create, Plan
 from recall_tui.features.dreaming import duplicates, wisdom_patches
@@ -42,7 +42,6 @@ MAX_SIGNALS = 20
 """Signals that one dream looks into; the others wait for the next."""
 _NAMES_KEY = "names"
 """What the pages' names showed, among the analyses."""
-Phase = Literal["gather", "analyze", "write"]
 ProgressCallback = Callable[[int, int], None]
 
 

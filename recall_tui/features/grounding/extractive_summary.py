@@ -59,7 +59,7 @@ LESSON_WORDS = re.compile(
     r"|must not|prefer|avoid|make sure|remember)\b",
     re.IGNORECASE,
 )
-"""What tells of something learned that holds on; in a conversation `text.classify.lessons` asks for more."""
+"""What tells of something learned that holds on."""
 _OPEN_WORDS = re.compile(
     r"\b(?:blocked|blocker|waiting (?:for|on)|open question|open item|unclear|not yet"
     r"|still (?:fails?|broken|open|missing)|fails|broken|flaky|todo|unsolved|unresolved|to be decided"

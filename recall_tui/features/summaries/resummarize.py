@@ -27,15 +27,6 @@ if TYPE_CHECKING:
     from recall_tui.storage.journal.batch import Batch
 
 
-def plan_resummary(memory: Memory, session_id: str, calls: ModelClient) -> Plan | None:
-    """The plan that puts a model's summary to the session's archive; None when there is nothing to ask, or no answer.
-
-    Whoever makes it under the lock makes it as it is: an archive that changed meanwhile is a ConflictError.
-    """
-    found = _build_plan(memory, session_id, calls)
-    return found if isinstance(found, Plan) else None
-
-
 def apply_resummary(
     memory: Memory, session_id: str, calls: ModelClient, *, by: Actor, batch: Batch | None = None
 ) -> str | Failure:

@@ -71,8 +71,6 @@ WATCH_OVER_PERCENT = 75
 """Above this the gauge is amber (recall-echo dashboard)."""
 FULL_OVER_PERCENT = 90
 """Above this the gauge is red (recall-echo dashboard)."""
-ADVICE_FROM_PERCENT = 85
-"""From this on, topic files are advised (recall-echo: 170 of 200 lines, and its automatic distilling)."""
 MAX_SECTION_LINES = 30
 """A longer section belongs in a topic file (recall-echo distill)."""
 MIN_DUPLICATE_CHARS = 20

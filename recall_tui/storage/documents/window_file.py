@@ -156,18 +156,6 @@ def add_all(
     return _trim_blocks(text, lead, blocks, max_entries, now, leaving)
 
 
-def trim_entries(text: str, max_entries: int, now: datetime | None = None, leaving: LineFilter | None = None) -> str:
-    """Return the text with at most `max_entries` entries; unchanged when it has no more."""
-    return _trim_blocks(text, *_split(text), max_entries, now, leaving)
-
-
-def remove_session(text: str, session_id: str) -> str:
-    """Return the text without the first entry of that session."""
-    lead, blocks = _split(text)
-    gone = _places(blocks, [session_id])[:1]
-    return joined(*without(lead, blocks, gone)) if gone else text
-
-
 def forget_session(text: str, session_ids: Collection[str], leaving: LineFilter | None = None) -> str:
     """Return the text without our entries and summaries of these sessions, wherever they are.
 

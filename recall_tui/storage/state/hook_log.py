@@ -29,7 +29,6 @@ _MAX_LINE_CHARS = 4_000
 _TAIL_BYTES = 64 << 10
 """Bytes at the end of the log to search for a failure."""
 CAPTURE_EVENTS = ("compact", "end", "catch-up")
-CAPTURE_RESULTS = ("captured", "unchanged")
 START_RESULTS = ("handed", "silent", "failed")
 
 

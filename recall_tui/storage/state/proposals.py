@@ -139,16 +139,6 @@ def list_open(store: Store) -> tuple[Proposal, ...]:
     return tuple(newest.values())
 
 
-def find_open(store: Store, reference: str, fate: Decision = "open") -> Proposal:
-    """Return the open proposal with this id or unique id prefix; NotFoundError when there is none.
-
-    With another `fate`, search the proposals with that decision.
-    """
-    return match_id(
-        list_open(store) if fate == "open" else [one for one in list_all(store) if one.fate == fate], reference, fate
-    )
-
-
 def match_id(among: Iterable[Proposal], reference: str, fate: Decision) -> Proposal:
     """Return the proposal with this id or unique id prefix among these; NotFoundError when there is none."""
     found = [one for one in among if reference and one.id.startswith(reference.lower())]

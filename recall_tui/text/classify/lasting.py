@@ -269,13 +269,6 @@ def mentions_update(text: str) -> bool:
     return bool(_SINCE.search(text)) and "?" not in text
 
 
-def is_finding(text: str) -> bool:
-    """Return whether the line tells of something that does not work as it should; `never` and `only` may be rules."""
-    return any(
-        found[0].lower() != "never" and not found[0].lower().startswith("only") for found in _FINDING.finditer(text)
-    )
-
-
 def is_settled(text: str) -> bool:
     """Return whether the line tells of something that was decided or changed."""
     return bool(

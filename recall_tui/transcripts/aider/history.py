@@ -66,7 +66,7 @@ def list_sessions(file: Path) -> Mapping[str, ListedSession]:
     found = {}
     for run in _runs(file):
         written = run.ended_at.timestamp() * _NANOSECONDS if run.ended_at else file.stat().st_mtime_ns
-        found[run.id] = ListedSession(run.id, run.size, int(written), str(file.parent), run.tokens)
+        found[run.id] = ListedSession(run.id, run.size, int(written), os.path.realpath(file.parent), run.tokens)
     return found
 
 
@@ -78,7 +78,7 @@ def session_lines(file: Path, session_id: str) -> Iterator[bytes]:
     lines, faults = _read_lines(file, run)
     told = RecordMetadata(
         session_id=session_id,
-        cwd=str(file.parent),
+        cwd=os.path.realpath(file.parent),
         model=_first(_MODEL, lines),
         version=_first(_VERSION, lines),
         started_at=run.started_at,
@@ -199,13 +199,13 @@ def _take_time(text: str, inputs: list[_Input]) -> datetime | None:
 def _read_inputs(file: Path) -> list[_Input]:
     """The prompts that were typed in the project, each once, as far as their history can be read."""
     try:
-        text = files.read_file(file.with_name(INPUT_FILE), _MAX_INPUT_BYTES).decode("utf-8", "replace")
+        data = files.read_file(file.with_name(INPUT_FILE), _MAX_INPUT_BYTES, beneath=file.parent)
     except OSError:
         return []
     found: list[_Input] = []
     at: datetime | None = None
     typed: list[str] = []
-    for line in (*text.split("\n"), "# "):
+    for line in (*data.decode("utf-8", "replace").split("\n"), "# "):
         if line.startswith("+"):
             typed.append(line[1:].rstrip())
             continue

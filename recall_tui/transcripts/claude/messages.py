@@ -5,12 +5,11 @@ Only the calls of tools that still wait for their result are held.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime
 
 from recall_tui.domain import Message, ToolCall
-from recall_tui.errors import RecallError
 from recall_tui.transcripts.claude.content_blocks import ClaudeMessageDraft, message_drafts
 from recall_tui.transcripts.claude.metadata import record_time
 from recall_tui.transcripts.claude.records import TranscriptRecord, parse_record
@@ -19,17 +18,8 @@ from recall_tui.transcripts.jsonl import numbered_lines
 from recall_tui.transcripts.tool_calls import OpenCalls, parse_tool_use, plan_text, result_text
 
 
-def read_messages(parts: Sequence[TranscriptPart]) -> Iterator[Message]:
-    """Yield the messages of a session's files; a sub-agent's file that vanished meanwhile is passed over."""
-    for part in parts:
-        try:
-            yield from _part_messages(part)
-        except RecallError:
-            if not part.is_side:
-                raise
-
-
-def _part_messages(part: TranscriptPart) -> Iterator[Message]:
+def read_part(part: TranscriptPart) -> Iterator[Message]:
+    """Yield the messages of one of a session's files."""
     calls = OpenCalls()
     for line in numbered_lines(part.path):
         if line.number > part.last_line:

@@ -100,9 +100,10 @@ class ClaudeReader(FolderReader):
     def read(self, path: Path) -> Conversation | SkippedResult:
         """Return the session in a file with its sub-agents; skipped for a sub-agent's file and one without messages."""
         from recall_tui.domain import Conversation
-        from recall_tui.transcripts.claude.messages import read_messages
+        from recall_tui.transcripts.claude.messages import read_part
         from recall_tui.transcripts.claude.scan import SessionScan
         from recall_tui.transcripts.claude.subagents import subagent_files
+        from recall_tui.transcripts.conversation_head import part_messages
 
         scan = SessionScan()
         scan.read_main(path)
@@ -113,4 +114,4 @@ class ClaudeReader(FolderReader):
         for file in subagent_files(path, session_id):
             scan.read_side(file)
         head = scan.head(path, self.agent, session_id)
-        return Conversation(head, partial(read_messages, tuple(scan.parts)))
+        return Conversation(head, partial(part_messages, read_part, tuple(scan.parts)))

@@ -5,10 +5,9 @@ A message is known by its session and its line, which is the same in every copy 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from recall_tui.domain import Message
-from recall_tui.errors import RecallError
 from recall_tui.transcripts.claude.metadata import parse_record_time
 from recall_tui.transcripts.claude.records import parse_object
 from recall_tui.transcripts.codex.records import message_drafts, parse_entry
@@ -17,17 +16,8 @@ from recall_tui.transcripts.jsonl import numbered_lines
 from recall_tui.transcripts.tool_calls import OpenCalls
 
 
-def read_messages(stretches: Sequence[SessionSegment]) -> Iterator[Message]:
-    """Yield the messages of a session's stretches; a sub-agent's file that vanished meanwhile is passed over."""
-    for stretch in stretches:
-        try:
-            yield from _segment_messages(stretch)
-        except RecallError:
-            if not stretch.is_side:
-                raise
-
-
-def _segment_messages(stretch: SessionSegment) -> Iterator[Message]:
+def read_segment(stretch: SessionSegment) -> Iterator[Message]:
+    """Yield the messages of one of a session's segments."""
     calls = OpenCalls()
     for line in numbered_lines(stretch.path):
         if line.number > stretch.last:

@@ -91,9 +91,9 @@ class CodexReader(FolderReader):
 
     def read(self, path: Path) -> Conversation | SkippedResult:
         """The session in a rollout with its sub-agents; Skipped for a sub-agent's rollout and one without messages."""
-        from recall_tui.transcripts.codex.messages import read_messages
+        from recall_tui.transcripts.codex.messages import read_segment
         from recall_tui.transcripts.codex.scan import scan_rollout
-        from recall_tui.transcripts.conversation_head import RecordMetadata, build_conversation
+        from recall_tui.transcripts.conversation_head import RecordMetadata, build_conversation, part_messages
         from recall_tui.transcripts.read_report import ReadReport
 
         reading = ReadReport()
@@ -118,7 +118,7 @@ class CodexReader(FolderReader):
             side_files=tuple(one.path for one in side),
         )
         stretches = tuple(one.stretch(reading) for one in (*found, *side))
-        return build_conversation(self.agent, path, told, reading, partial(read_messages, stretches))
+        return build_conversation(self.agent, path, told, reading, partial(part_messages, read_segment, stretches))
 
 
 def _subagent_files(own: SegmentScan, known: set[str], reading: ReadReport) -> list[SegmentScan]:

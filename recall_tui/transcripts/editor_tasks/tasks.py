@@ -81,7 +81,11 @@ def _note(file: Path) -> Mapping[str, Any]:
 
 @lru_cache(maxsize=8)
 def _notes(listing: Path, _mtime_ns: int, _size: int) -> Mapping[str, Mapping[str, Any]]:
-    return {first_text(one, "id"): one for one in read_list(listing)}
+    """What a list in this state notes of each task; nothing when it cannot be read, which is found out once."""
+    try:
+        return {first_text(one, "id"): one for one in read_list(listing)}
+    except RecallError:
+        return {}
 
 
 def _task_time(file: Path) -> datetime | None:

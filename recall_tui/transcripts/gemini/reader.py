@@ -6,7 +6,7 @@ A chat of records is held in memory never; a single object is, while it is read.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -104,7 +104,7 @@ class GeminiReader(FolderReader):
     def read(self, path: Path) -> Conversation | SkippedResult:
         """The session in a chat with its sub-agents; Skipped for a sub-agent's chat and one without messages."""
         from recall_tui.transcripts.claude.metadata import parse_record_time
-        from recall_tui.transcripts.conversation_head import RecordMetadata, build_conversation
+        from recall_tui.transcripts.conversation_head import RecordMetadata, build_conversation, part_messages
         from recall_tui.transcripts.gemini.scan import GeminiScan
         from recall_tui.transcripts.read_report import ReadReport
 
@@ -127,7 +127,7 @@ class GeminiReader(FolderReader):
             side_files=tuple(one.path for one in side),
         )
         chats = tuple(one.chat(one.session_id or transcript_stem(one.path)) for one in side)
-        messages = partial(read_messages, (own.chat(session_id), *chats))
+        messages = partial(part_messages, _file_messages, (own.chat(session_id), *chats))
         return build_conversation(self.agent, path, told, reading, messages)
 
 
@@ -149,16 +149,6 @@ def project_root(project: Path) -> str:
 def _is_own_project(project: Path, environment: Environment) -> bool:
     root = project_root(project)
     return bool(root) and Path(root).is_relative_to(environment.state.resolve())
-
-
-def read_messages(chats: Sequence[GeminiSession]) -> Iterator[Message]:
-    """Yield the messages of a session's chats; a sub-agent's chat that vanished meanwhile is passed over."""
-    for chat in chats:
-        try:
-            yield from _file_messages(chat)
-        except RecallError:
-            if not chat.is_side:
-                raise
 
 
 def _file_messages(chat: GeminiSession) -> Iterator[Message]:

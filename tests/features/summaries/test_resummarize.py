@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from recall_tui.environment import Environment
-from recall_tui.features.summaries.resummarize import plan_resummary
+from recall_tui.features.summaries.resummarize import apply_resummary
 from recall_tui.llm.client import ModelClient
 from recall_tui.storage.archives.file import head_digest
 from recall_tui.workbench import Workbench
@@ -26,10 +26,10 @@ ONE = session_id_of(1)
 
 
 def made(bench: Workbench, model: FakeModel, **settings: str) -> bool:
-    """Whether there was a plan, which is then carried out."""
+    """Whether a model told it anew."""
     store = store_with(model, bench.store, **settings)
-    plan = plan_resummary(store, ONE, ModelClient(store))
-    return plan is not None and bench.apply(lambda _: plan) is not None
+    said = apply_resummary(store, ONE, ModelClient(store), by="person")
+    return isinstance(said, str) and bool(said)
 
 
 @pytest.mark.long
@@ -78,7 +78,7 @@ def test_without_a_model_or_an_answer_or_below_a_limit_of_none_there_is_no_plan(
 ) -> None:
     bench = bench_at(environment)
     bench.capture(transcript(environment, 1, TALK))
-    assert plan_resummary(bench.store, ONE, ModelClient(bench.store)) is None
+    assert apply_resummary(bench.store, ONE, ModelClient(bench.store), by="person") == ""
     assert not made(bench, FakeModel(tmp_path / "a", "no"))
     assert not made(bench, model := FakeModel(tmp_path / "b", SAID), RECALL_LLM_CALLS_PER_DAY="0")
     assert model.asked == []

@@ -29,7 +29,6 @@ from recall_tui.storage.files import atomic
 from recall_tui.storage.markdown import outline
 from recall_tui.text import change_words, checkable_facts, dates, framing, html_text, markup, typed_values
 from recall_tui.text.classify import keywords, mentions, summary
-from recall_tui.text.classify.lessons import LessonCollector
 from recall_tui.text.cut import strip_controls
 from recall_tui.text.sentences import split_sentences
 from recall_tui.transcripts.claude import records, user_text
@@ -75,12 +74,10 @@ def _query(text: str) -> None:
 
 def _said(text: str) -> None:
     user_text.classify_user_text(text)
-    heard, lessons = DigestCollector(), LessonCollector()
+    heard = DigestCollector()
     for kind in ("prompt", "reply", "compact_summary", "plan"):
         heard.hear(Message(kind, text, line=1))
     make_digest(heard, ConversationHead("s", "claude", Path("/nowhere.jsonl"), title=text))
-    lessons.say(text)
-    lessons.lessons()
 
 
 def _prose(text: str) -> None:
@@ -116,7 +113,7 @@ def _full_window(text: str) -> None:
     first, second = text[: len(text) // 2], text[len(text) // 2 :]
     entry = WindowEntry("own-fuzz", NOON, "5m", 2, "conversation-009.md", "A summary.")
     made = window_file.add_entry(text, entry, 5, NOON, leaving=lambda text, entry: lambda line: line.startswith("## "))
-    window_file.trim_entries(made, 2)
+    window_file.forget_session(made, [entry.session_id])
     window_file.merge_windows(first, second, lambda text, entry: lambda line: line.startswith("## "))
     window_file.forget_session(text, [entry.session_id for entry in window_file.parse_window(text).entries])
 

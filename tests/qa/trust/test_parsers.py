@@ -103,7 +103,6 @@ THROUGH = {
     "transcripts.claude.messages": "reached by `claude transcript`",
     "transcripts.claude.metadata": "reached by `claude transcript`",
     "transcripts.codex.messages": "reached by `codex transcript`",
-    "transcripts.gemini.reader": "reached by `gemini transcript`",
     "transcripts.cline.messages": "reached by `cline transcript`",
     "transcripts.continue_dev.messages": "reached by `continue transcript`",
     "transcripts.continue_dev.reader": "reached by `continue transcript`",
