@@ -96,15 +96,16 @@ def is_whole(text: str) -> bool:
 
 
 def find_set_value(text: str, said: Sequence[DigestLine]) -> DigestLine | None:
-    """Return the code or the outcome with another value of the setting of whose default a line tells; else None."""
+    """Return the line with another value of the setting of whose default a line tells; else None."""
     default = _DEFAULT.match(text)
     if default is None:
         return None
     name = " ".join(_PART.findall(default["name"])).lower()
     literal = re.compile(rf"`{re.escape(default['name'])}\s?[:=]\s?(?!{re.escape(default['value'])}`)[^`\s]+`")
     for one in said:
-        if found := literal.search(one.text):
-            return one._replace(text=found[0]) if len(text) + len(found[0]) < MAX_LINE_CHARS else None
+        if literal.search(one.text):
+            # What is said of the value may be that it does not suffice.
+            return one if len(text) + len(one.text) < MAX_LINE_CHARS else None
     for one in said:
         words = one.text.lower()
         if one.label == "Outcome" and (name in words or default["name"].lower() in words) and re.search(r"\d", words):
