@@ -58,7 +58,7 @@ def test_the_coverage_is_one_document_with_stable_keys(recall: Recall, environme
     assert list(said.json) == [
         "sources", "indexed", "failed", "passages", "stored", "is_whole", "gone", "faulty", "folder", "on_disk",
         "not_indexed", "stale", "is_current", "failures", "faults", "stretches", "stored_stretches", "bytes",
-        "refreshed_at", "is_busy", "trouble", "retention",
+        "refreshed_at", "own", "is_busy", "trouble", "retention",
     ]  # fmt: skip
     assert said.json["on_disk"] == said.json["sources"] and said.json["is_current"]
     assert (said.json["refreshed_at"], said.json["folder"]) == ("2026-03-06T12:00:00Z", str(bench.index.folder))

@@ -137,14 +137,15 @@ def content_hash(data: bytes) -> str:
     return hashlib.blake2b(data, digest_size=16).hexdigest()
 
 
-def file_passages(source: MarkdownSource, data: bytes) -> list[Passage]:
+def file_passages(store: Store, source: MarkdownSource, data: bytes) -> list[Passage]:
     """The passages of the file whose content is given, without secrets; none of a wiki page that became another."""
     from recall_tui.index.ingest.markdown_passages import markdown_passages
 
     found = markdown_passages(source.path, _searchable_text(source, data), source.kind)
     if source.kind == "summary":
         found = _of_session(source, data, found)
-    return [*map(_with_key, found)]
+    passages = [*map(_with_key, found)]
+    return _of_project(store, passages) if source.kind == ARCHIVE_KIND else passages
 
 
 def _of_session(source: MarkdownSource, data: bytes, passages: Iterable[Passage]) -> Iterator[Passage]:
@@ -192,9 +193,7 @@ def _index_file(
         record = record._replace(hash=content_hash(data))
         if was and (was.hash, was.kind) == (record.hash, kind) and _is_indexed(was, sessions, run.forgotten_here.marks):
             return was._replace(size=seen.size, mtime_ns=seen.mtime_ns)
-        passages = file_passages(seen.source, data)
-        if kind == ARCHIVE_KIND:
-            passages = _of_project(run.store, passages)
+        passages = file_passages(run.store, seen.source, data)
     except (OSError, ValueError, RecursionError) as error:
         run.ledger.writer.remove(seen.key)
         return record._replace(failed=reason_of(error))

@@ -8,7 +8,6 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from recall_tui import files
 from recall_tui.domain import ReadError, SkippedResult
@@ -187,7 +186,7 @@ def _reread_sources(index: Index, store: Store, sample: list[_SourceGap], progre
             continue
         memory = memory_key(store) if isinstance(one, FileState) else TRANSCRIPTS_KEY
         try:
-            reason = _find_difference(one, was, writer, memory, again, store.environment.state)
+            reason = _find_difference(one, was, writer, memory, again, store)
         except (RecallError, OSError, ValueError, RecursionError) as error:
             reason = f"it cannot be read any more: {reason_of(error)}"
         if not reason and copy_source(reader, writer, memory, was).size == UNREAD_SIZE:
@@ -202,16 +201,16 @@ def _reread_sources(index: Index, store: Store, sample: list[_SourceGap], progre
 
 
 def _find_difference(
-    source: _SourceGap, was: SourceRecord, writer: PassageWriter, memory: str, again: _RereadResult, state: Path
+    source: _SourceGap, was: SourceRecord, writer: PassageWriter, memory: str, again: _RereadResult, store: Store
 ) -> str:
     """How the source differs from what the catalogue says of it; empty when it does not."""
     filing = BatchWriter(writer, SourceFields(was.key, memory, was.path, was.kind), {}, has_whole=was.has_body)
     if isinstance(source, FileState):
         data = files.read_file(source.source.path)
         hash_now = content_hash(data)
-        hand_over_file(file_passages(source.source, data), filing, has_body=was.has_body)
+        hand_over_file(file_passages(store, source.source, data), filing, has_body=was.has_body)
     else:
-        told = hand_over_session(source, filing, state)
+        told = hand_over_session(source, filing, store.environment.state)
         again.faults[was.path] = told.faults
         hash_now = "" if isinstance(told, SkippedResult) else told.content_hash
     batches: Batches = filing.close()
