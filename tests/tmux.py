@@ -7,10 +7,12 @@ import shutil
 import subprocess
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import count
 from pathlib import Path
 
 PATIENCE = 60.0
 """Seconds that something may take to appear on a busy machine."""
+_NUMBERS = count(1)
 _CONFIG = """set -g status off
 set -g escape-time 0
 set -g default-terminal tmux-256color
@@ -38,12 +40,14 @@ class Terminal:
     def __init__(self, folder: Path, command: Sequence[str], env: Mapping[str, str], size: tuple[int, int]) -> None:
         self.folder = folder
         """Where what belongs to the terminal lies."""
-        self._socket = folder / "tmux.sock"
+        # A server that was told to end still holds its socket for a moment.
+        self._socket = folder / f"t{next(_NUMBERS)}.sock"
         config = folder / "tmux.conf"
         config.write_text(_CONFIG, encoding="ascii")
         self._base = ("tmux", "-u", "-S", str(self._socket), "-f", str(config))
         columns, rows = map(str, size)
         self._ended = folder / "ended"
+        self._ended.unlink(missing_ok=True)
         # tmux does not always hear that its child has ended; the shell between them writes down how.
         script = '"$@"; echo $? > "$0.new"; mv "$0.new" "$0"'
         shell = ["sh", "-c", script, str(self._ended), *command]
