@@ -41,7 +41,13 @@ from recall_tui.text.classify.incomplete_lines import is_about_unnamed
 from recall_tui.text.classify.keywords import topic_terms
 from recall_tui.text.classify.lasting import find_flaw, is_explicit, weight
 from recall_tui.text.classify.line_names import is_detail
-from recall_tui.text.classify.passing_lines import announces_event, is_request, lasts_until, names_schedule
+from recall_tui.text.classify.passing_lines import (
+    announces_event,
+    is_request,
+    lasts_until,
+    names_schedule,
+    names_this_season,
+)
 from recall_tui.text.classify.remedies import is_unsolved, states_cause_and_fix
 from recall_tui.text.classify.report_lines import clean_line
 from recall_tui.text.classify.similarity import near_duplicates
@@ -290,6 +296,7 @@ def _rank_candidates(
         (line.text, line.citation): line
         for line in (*solved, *lessons)
         if not (announces_event(line.text) or lasts_until(line.text) or is_request(line.text))
+        and not names_this_season(line.text)
         and not (names_schedule(line.text) or is_about_unnamed(line.text))
     }
     learned = {line.text for line in lessons}

@@ -26,7 +26,8 @@ _UNDECIDED = re.compile(
     r"|\b(?:has|have|is|was) not (?:yet )?(?:been )?(?:decided|tried|settled)\b"
     r"|\bha(?:s|ve) not (?:said (?:yes|no)|answered)\b|\bno decision\b"
     r"|\bnothing (?:is |was )?(?:decided|signed|settled)\b|\bnobody (?:has decided|knew|knows)\b|\bideas are welcome\b"
-    r"|\b(?:thinks?|finds?) (?:that|this|it) (?:is |are )?too \w+\.?$|[.;] (?:still )?open\.?$",
+    r"|\b(?:thinks?|finds?) (?:that|this|it) (?:is |are )?too \w+\.?$|[.;] (?:still )?open\.?$"
+    r"|\((?:a )?(?:wish|request|idea) (?:of|by|from) [^)]+\)\.?$",
     re.IGNORECASE,
 )
 _REHEARSAL = re.compile(r"(?:dress )?(?:rehears(?:al|ed)|dry run)\b|[\w ]{2,30} (?:dry run|rehearsal)\b", re.IGNORECASE)
@@ -48,6 +49,19 @@ _APPOINTMENT = re.compile(
     re.IGNORECASE,
 )
 _MAX_APPOINTMENT_WORDS = 10
+_CHECKED_SOME = re.compile(
+    r".*, (?-i:[A-Z])\w+ (?:checked|compared|counted|tested|looked at|read) (?:all |about )?"
+    r"(?:\d[\d,.]*|\w+ty|ten|twelve|some|a few)(?: \w+){0,3}\.?$",
+    re.IGNORECASE,
+)
+_POSTED = re.compile(
+    r"(?:the |a |an )?(?:\w+ )?(?:list|sheet|plan|table|note|notice|sign|poster|map)s?\b[^.;]* (?:hangs?|hung"
+    r"|(?:on|at) the (?:wall|door|board|whiteboard|fridge))\b[^.;]*\.?$",
+    re.IGNORECASE,
+)
+"""Where a paper hangs."""
+_STOPGAP = re.compile(r"[^.;]+[.;] Until then,? [^.]+\.?$", re.IGNORECASE)
+"""What comes, and what is done before it is there."""
 _BARE_EVENT = re.compile(
     r"(?:first|second|third|last|next) (?:\w+ )?(?:use|test|try|run|attempt|finding|trial)\s?:"
     r"|release \d[\d.]* (?:is )?(?:out|released|live)\b",
@@ -139,6 +153,9 @@ def is_of_its_day(text: str) -> bool:
         _REHEARSAL.match(text),
         _SUCCESS.search(text),
         _COUNTED_WORK.match(text),
+        _CHECKED_SOME.match(text),
+        _POSTED.match(text),
+        _STOPGAP.match(text),
     )
     return is_meeting or any(found) or bool(_BARE_EVENT.match(text))
 
@@ -167,6 +184,16 @@ _UNTIL = re.compile(
 def lasts_until(text: str) -> bool:
     """Return whether a line says itself until when it holds."""
     return bool(_UNTIL.search(text))
+
+
+_THIS_SEASON = re.compile(
+    r"(?<!from )(?<!since )\bthis (?:season|year|quarter|month|week|spring|summer|autumn|fall|winter)\b", re.IGNORECASE
+)
+
+
+def names_this_season(text: str) -> bool:
+    """Return whether a line says that it is of the season or the year in which it was written."""
+    return bool(_THIS_SEASON.search(text))
 
 
 def announces_event(text: str) -> bool:

@@ -91,3 +91,14 @@ def test_a_lesson_of_a_session_is_an_entry_with_its_fix_and_its_line_in_a_log_is
     assert [entry.claim for entry in entries] == [f"{said} {done}"]
     assert entries[0].source == "memory/2026-03-06.md:7; memory/2026-03-06.md:9"
     assert distill(bench.store) == 0
+
+
+def test_a_rule_of_this_season_is_no_wisdom(store: Store) -> None:
+    days = write_days(store, date(2026, 1, 5), 28)
+    lesson(days, 3, "Decision: never sell passes of the valley at counters this season, on the web only.")
+    lesson(days, 4, "Decision: from this season on we never sell paper tickets at the huts, on the web only.")
+    compact(store)
+    distill(store)
+    claims = [one.claim for one in parse_wisdom(store.layout.wisdom.read_text()).entries]
+    assert any("paper tickets" in claim for claim in claims)
+    assert not any("passes of the valley" in claim for claim in claims)
