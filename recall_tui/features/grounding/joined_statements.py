@@ -38,6 +38,7 @@ from recall_tui.text.classify.remedies import (
 from recall_tui.text.classify.routine import has_trivia, is_errand, is_routine, is_trivia
 from recall_tui.text.classify.sentence_labels import names_label
 from recall_tui.text.classify.tags import decision_score
+from recall_tui.text.sentences import split_sentences
 
 MAX_JOINED_CHARS = 320
 """Characters of sentences that are joined."""
@@ -91,13 +92,20 @@ _REMARK = re.compile(r"\b(?:I|I'm|I've|(?i:my|suspect\w*|guess|perhaps|maybe|tha
 _GIVES_REASON = re.compile(r"\b(?:so|because|since|no longer)\b")
 """A reason makes a sentence about the writer one about the work."""
 _VERDICT = re.compile(
-    r"[\w ]*\?|(?:still )?open\.?|un\w+\.?|(?:works|fixed|solved|done|gone|went \w+)\.?|\d[^.]*\.?", re.IGNORECASE
+    r"[\w ]*\?|(?:still )?open\.?|un\w+\.?|(?:(?:it|that|all|everything) )?"
+    r"(?:works|worked|held|fixed|solved|done|gone|went \w+)\.?|good enough\.?|\d[^.]*\.?",
+    re.IGNORECASE,
 )
+_MAX_VERDICT_WORDS = 3
 _RULE_LABEL = re.compile(
-    r"(?:rules?|lessons?|decision|note to (?:self|myself|ourselves)(?: and others)?)\s?[:–—]\s", re.IGNORECASE
+    r"(?:rules?|lessons?(?: learn(?:ed|t))?|decision|note to (?:self|myself|ourselves)(?: and others)?)\s?[:–—]\s",
+    re.IGNORECASE,
 )
 _MAX_BARE_RULE_TERMS = 3
-_MAX_REASONS = 2
+_WHY = re.compile(r"(?:why|how come)\b", re.IGNORECASE)
+_DEFINITE_LEAD = re.compile(r"[Tt]he [a-z]+ (?:is|are|was|were|has|have|[a-z]+s)\b")
+_BARE_LEAD = re.compile(r"(?P<noun>[a-z]{4,}) (?:is|are|was|were|has|have|can|may|must|[a-z]+s)\b")
+_MAX_REASONS = 3
 _DATE_WORD = re.compile(
     r"\d{4}-\d\d-\d\d"
     r"|(?<![a-z])(?:mon|tue|wed|thu|fri|sat|sun|mo|di|mi|do|fr|sa|so|lun|mar|mer|jeu|ven|sam|dim|montag|dienstag"
@@ -181,7 +189,8 @@ def _join_stories(rows: Sequence[Statement]) -> Iterator[Statement]:
                 for one in told[1:]
                 if names_label(one.text) or _RULE_LABEL.search(one.text) or decision_score(one.text) > 1
             ]
-            yield told[0]._replace(text=" ".join(one.text for one in told if one not in lasting))
+            measured = told[:1] if _RULE_LABEL.search(told[0].text) else [one for one in told if one not in lasting]
+            yield told[0]._replace(text=" ".join(one.text for one in measured))
             yield from lasting
             continue
         if (whole := _find_whole(told)) is not None:
@@ -202,7 +211,7 @@ def _with_reasons(told: Sequence[Statement]) -> list[Statement]:
     for one in told:
         label = _RULE_LABEL.match(one.text)
         if label and not one.cited and len(set(topic_terms(one.text[label.end() :]))) <= _MAX_BARE_RULE_TERMS:
-            while found and not is_rehearsal(found[-1].text) and one.text.count(". ") < _MAX_REASONS:
+            while found and one.text.count(". ") < _MAX_REASONS:
                 if len(found[-1].text) + len(one.text) >= MAX_JOINED_CHARS or found[-1].text.endswith("?"):
                     break
                 one = one._replace(text=f"{found.pop().text} {one.text}")
@@ -327,6 +336,8 @@ def _is_same_incident(one: Statement, held: Statement) -> bool:
         return not (tells_subject or _CAUSE.match(held.text) or _STATES_FIX.search(held.text))
     if has_trivia(held.text) or has_trivia(one.text) or is_handed_on(one.text):
         return False
+    if _is_bare_rule(one.text) or _needs_subject(one.text, held.text):
+        return True
     if _is_remedy_of(one.text, held.text) or _CONSEQUENCE.match(one.text):
         return True
     if _REMARK.search(one.text):
@@ -340,6 +351,27 @@ def _is_same_incident(one: Statement, held: Statement) -> bool:
     if (is_contrast(one.text) and not states_remedy(held.text)) or measures_effect(one.text, held.text):
         return True
     return (bool(_FIX.match(one.text)) and not _FIX.match(held.text)) or _goes_on_with(one.text, held.text)
+
+
+def _is_bare_rule(text: str) -> bool:
+    """Whether an item is a rule or a lesson of so few words that only the item before says of what."""
+    label = _RULE_LABEL.match(text)
+    is_rule = label is not None and not decision_score(text.partition(" ")[0])
+    return is_rule and len(set(topic_terms(text.partition(": ")[2]))) <= _MAX_BARE_RULE_TERMS
+
+
+def _needs_subject(text: str, before: str) -> bool:
+    """Whether an item begins with a part of what the one before names, or says what was done about its question.
+
+    `model runs on the box` behind `The new camera model: ...`; `the contract says` behind `Meeting with the bank. ...`;
+    `put the piles beside it` behind `Why does ...?`.
+    """
+    if _WHY.match(before) and "? " in before and lacks_actor(text):
+        return True
+    if _DEFINITE_LEAD.match(text) and names_occasion(next(iter(split_sentences(before)), before)):
+        return len(text) + len(before) < MAX_JOINED_CHARS
+    lead = _BARE_LEAD.match(text)
+    return lead is not None and re.match(rf"(?:The |A )?(?:new |old )?[a-z]+ {lead['noun']}\b", before) is not None
 
 
 def _goes_on_with(text: str, before: str) -> bool:
@@ -365,5 +397,7 @@ def _depends_on(one: Statement, held: Statement) -> bool:
         return not one.text.endswith("?")
     if len(set(topic_terms(held.text))) < _MIN_SUBJECT_TERMS or decision_score(one.text) > 1:
         return False  # A decision stands by itself.
+    if len(one.text.split()) <= _MAX_VERDICT_WORDS and _VERDICT.fullmatch(one.text):
+        return True
     is_rest = is_remainder(one.text) and not (_REMARK.search(one.text) and not _GIVES_REASON.search(one.text))
     return is_rest or bool(_DEPENDENT_START.match(one.text) or _LOWER_START.match(one.text))

@@ -70,6 +70,8 @@ _NAMED = re.compile(r"(?<=\w )[A-Z][a-z]+\b|^[A-Z][a-z]+(?= (?:is|was|has|had|wi
 _SPEECH = re.compile(
     r"(?:The )?[A-Za-z]\w+ (?:says?|said|agree[sd]?|wants?|thinks?|answer(?:s|ed)|promise[sd]|offer(?:s|ed)?) "
 )
+_ENDS_BACK = re.compile(r"\b(?:because|on account|as a result|in spite) of (?:that|this)\.?$", re.IGNORECASE)
+"""An end that means the sentence before."""
 _MIN_TERMS = 4
 """Words of content of what somebody says that tells something by itself."""
 
@@ -109,6 +111,7 @@ def is_remainder(text: str) -> bool:
         _points_there(text)
         or _points_at(text)
         or _WITHOUT.match(text.lower())
+        or _ENDS_BACK.search(text)
         or _BY_THEN.match(text)
         or _QUANTITY.match(text)
         or _NAMELESS_OBJECT.match(text)

@@ -100,6 +100,8 @@ _COUNT = re.compile(
     r"|(?:[^.:?]{3,40}: )?[\w' -]{3,30}\b\d+ of (?:the )?\d+\b"
     r"|[A-Z][\w' -]{3,40} \d[\d,.]*(?:, [\w' -]{2,30} \d[\d,.]*)+$"
 )
+_NEXT_ITEM = re.compile(r"[.!] [a-z]{3,} \w")
+"""An item of a list that is joined to the one before."""
 _MAX_OCCASION_WORDS = 3
 _STATEMENT = re.compile(r"\d|\b(?:is|are|was|were|has|have)\b")
 _FACT = re.compile(
@@ -112,6 +114,8 @@ _FACT = re.compile(
 
 def counts_events(text: str) -> bool:
     """Return whether a line begins with how many things a day had: `62 letters, 58 of them answered`."""
+    if _NEXT_ITEM.search(text):
+        return False
     first, *rest = split_sentences(text) or [text]
     if rest and len(first.split()) <= _MAX_OCCASION_WORDS and not _STATEMENT.search(first):
         first = rest[0]
