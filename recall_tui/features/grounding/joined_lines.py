@@ -13,6 +13,7 @@ from recall_tui.text.classify.keywords import topic_terms
 from recall_tui.text.classify.remedies import states_cause, states_problem, states_remedy, subject_words
 from recall_tui.text.classify.report_lines import MAX_LINE_CHARS, ReportKind, clean_line, is_about_work, is_talk
 from recall_tui.text.secrets.redact import redact
+from recall_tui.text.sentences import split_sentences
 
 if TYPE_CHECKING:
     from recall_tui.features.grounding.extractive_summary import ScoredLine, SourceLine
@@ -67,6 +68,7 @@ _DEFAULT = re.compile(
 )
 _PART = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
 _VERIFIED = re.compile(r"\bthat verifies (?P<fact>`[^`]+` .+)$", re.IGNORECASE)
+_SHOULD = re.compile(r"\b(?:should|must|has to|needs to)\b")
 _QUOTED = re.compile(r'"([^"`]{4,80})"')
 
 
@@ -111,6 +113,18 @@ def find_set_value(text: str, said: Sequence[DigestLine]) -> DigestLine | None:
         if one.label == "Outcome" and (name in words or default["name"].lower() in words) and re.search(r"\d", words):
             return one if len(text) + len(one.text) < MAX_LINE_CHARS and default["value"] not in words.split() else None
     return None
+
+
+def without_demand(before: str, text: str) -> str:
+    """Return what was before a change without the sentences that demand values which the change has."""
+    told = split_sentences(before)
+    kept = [one for one in told if not (_SHOULD.search(one) and _quotes_same(one, text))]
+    return " ".join(kept or told).rstrip(".")
+
+
+def _quotes_same(one: str, text: str) -> bool:
+    values = _QUOTED.findall(one)
+    return bool(values) and all(value in text for value in values)
 
 
 def find_extended(text: str, said: Sequence[DigestLine]) -> Iterator[tuple[str, int]]:

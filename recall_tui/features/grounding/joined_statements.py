@@ -47,7 +47,7 @@ _MIN_SUBJECT_TERMS = 2
 _DEPENDENT_START = re.compile(
     r"(?:->|→|=>) \S|\w+ (?:has|had|does|did|took|sends|lets) (?:it|them)\b"
     r"|(?:he|she|it|they|this|that|these|those|both|his|her|its|their|we (?:stay|keep|take|use|go) (?:with|by|on)?"
-    r"|we (?:refused|declined|said (?:no|yes))"
+    r"|we (?:refused|declined|said (?:no|yes))|good enough"
     r"|now|jetzt|so|until then|since then|therefore|otherwise|deshalb|daher|sonst|for (?:us|our|this|that)|not?"
     r"|(?:the )?(?:fix|reason|cause|root cause|ursache|grund|lösung|solution|consequence|result|finding)s?:"
     r"|(?:the|our|my) (?:fix|reason|solution|workaround|remedy|cure|answer) (?:is|was)\b"
@@ -93,10 +93,9 @@ _GIVES_REASON = re.compile(r"\b(?:so|because|since|no longer)\b")
 """A reason makes a sentence about the writer one about the work."""
 _VERDICT = re.compile(
     r"[\w ]*\?|(?:still )?open\.?|un\w+\.?|(?:(?:it|that|all|everything) )?"
-    r"(?:works|worked|held|fixed|solved|done|gone|went \w+)\.?|good enough\.?|\d[^.]*\.?",
+    r"(?:works|worked|held|fixed|solved|done|gone|went \w+)\.?|\d[^.]*\.?",
     re.IGNORECASE,
 )
-_MAX_VERDICT_WORDS = 3
 _RULE_LABEL = re.compile(
     r"(?:rules?|lessons?(?: learn(?:ed|t))?|decision|note to (?:self|myself|ourselves)(?: and others)?)\s?[:–—]\s",
     re.IGNORECASE,
@@ -397,7 +396,5 @@ def _depends_on(one: Statement, held: Statement) -> bool:
         return not one.text.endswith("?")
     if len(set(topic_terms(held.text))) < _MIN_SUBJECT_TERMS or decision_score(one.text) > 1:
         return False  # A decision stands by itself.
-    if len(one.text.split()) <= _MAX_VERDICT_WORDS and _VERDICT.fullmatch(one.text):
-        return True
     is_rest = is_remainder(one.text) and not (_REMARK.search(one.text) and not _GIVES_REASON.search(one.text))
     return is_rest or bool(_DEPENDENT_START.match(one.text) or _LOWER_START.match(one.text))

@@ -15,6 +15,7 @@ from recall_tui.features.grounding.joined_lines import (
     find_cases,
     find_extended,
     find_set_value,
+    without_demand,
 )
 from recall_tui.features.grounding.topics import spoken_words
 from recall_tui.storage.documents.day_logs import SessionEntry
@@ -148,7 +149,7 @@ def session_report(title: DigestLine, said: Sequence[DigestLine]) -> list[Report
                 (each for each in said if each.label != "Outcome" and describes_previous(each.text, text)), None
             )
         ):
-            text, lines = f"{before.text.rstrip('.')}. {text}", (before.line, one.line)
+            text, lines = f"{without_demand(before.text, text)}. {text}", (before.line, one.line)
             for more, line in find_extended(text, clean):
                 text, lines = f"{text.rstrip('.')}. {more}", (*lines, line)
         elif kind == "reason" and (value := find_set_value(text, clean)) is not None:
