@@ -172,6 +172,7 @@ def score_lines(
     what a later entry of the `logs` that are cited overtakes; without them, of the documents themselves. `removals`
     gives what else an archived session says is gone.
     """
+    from recall_tui.features.grounding.joined_lines import join_answered
     from recall_tui.features.grounding.superseded import Overtaken
 
     found: list[ScoredLine] = []
@@ -179,8 +180,8 @@ def score_lines(
         lines = [*_score_document(path, _safe_statements(text), _open_boxes(text)), *_session_lines(path, text)]
         found += sorted(lines, key=lambda one: one.line.lines if one.line.path == path else (one.place, 0))
     overtaken = Overtaken(children if logs is None else logs, removals)
-    kept = [one for one in _drop_duplicates(found) if overtaken.holds(one.line.text, one.line.path, one.line.lines[0])]
-    return _drop_closed(kept)
+    told = join_answered(_drop_duplicates(found))
+    return _drop_closed([one for one in told if overtaken.holds(one.line.text, one.line.path, one.line.lines[0])])
 
 
 def page_budget(children: Mapping[str, str], share: float = PAGE_FRACTION) -> float:
@@ -348,9 +349,8 @@ def _score_document(path: str, said: Iterable[Statement], open_boxes: frozenset[
             score += _MODEL_WORTH * changes_model(line.text)
         if one.cited is not None and not (label or line.also or group == _UNSETTLED or report_kind(line.text)):
             score -= _UNSOLVED_COST * (is_unsolved(line.text) or estimates_cost(line.text))
-        if one.cited is not None:
-            score -= _WORDING_COST * is_wording(line.text)
-        elif flaw and score < _UNTOLD_WORTHS[group]:
+        score -= _WORDING_COST * (one.cited is not None and is_wording(line.text))
+        if one.cited is None and flaw and score < _UNTOLD_WORTHS[group]:
             continue
         found.append(ScoredLine(path, line, group, score, place))
     return found

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from recall_tui.features.grounding.superseded import DUE, is_decided, is_solved
 from recall_tui.storage.documents.day_logs import PointLabel
 from recall_tui.text.classify.keywords import topic_terms
-from recall_tui.text.classify.remedies import states_cause, states_problem, states_remedy, subject_words
+from recall_tui.text.classify.moved_dates import CHOSEN, find_choice
+from recall_tui.text.classify.remedies import is_unanswered, states_cause, states_problem, states_remedy, subject_words
 from recall_tui.text.classify.report_lines import MAX_LINE_CHARS, ReportKind, clean_line, is_about_work, is_talk
 from recall_tui.text.secrets.redact import redact
 from recall_tui.text.sentences import split_sentences
@@ -44,6 +45,8 @@ MAX_JOINED_CHARS = 400
 _MAX_REMEDY_DISTANCE = 4
 """Lines from what is wrong to its remedy."""
 _MIN_REMEDY_SHARED = 2
+_QUESTION = re.compile(r"(?P<asked>.+\?)(?: [\w ]{3,40} (?:is|was|are|were) asked\.?)?$")
+_BARE_QUESTION = re.compile(r"(?<=[.;]) (?:which|what|who|how)(?: \w+)?\?$", re.IGNORECASE)
 _KINDRED = {
     word: kin[0]
     for kin in (
@@ -137,6 +140,47 @@ def find_extended(text: str, said: Sequence[DigestLine]) -> Iterator[tuple[str, 
             yield verified["fact"], one.line
 
 
+def join_answered(found: Sequence[ScoredLine]) -> list[ScoredLine]:
+    """Return the lines of a page, a question with what was chosen or answered later as one.
+
+    A choice that does not say of what, and whose question is not there, is left out.
+    """
+    answers: dict[int, int] = {}
+    for place, one in enumerate(found):
+        asked = _asked_part(one.line.text)
+        for at in range(place + 1, len(found)) if asked else ():
+            if at not in answers and _is_answer(found[at].line.text, asked, one.line.text):
+                answers[at] = place
+                break
+    told = frozenset(answers.values())
+    return [
+        one._replace(line=_join_question(found[answers[at]].line, one.line)) if at in answers else one
+        for at, one in enumerate(found)
+        if at not in told and (at in answers or not find_choice(one.line.text))
+    ]
+
+
+def _asked_part(text: str) -> str:
+    """What a line asks, without who is asked and without a bare `Which?`; empty when it asks nothing."""
+    found = _QUESTION.match(text)
+    return _BARE_QUESTION.sub("", found["asked"]) if found else ""
+
+
+def _is_answer(text: str, asked: str, question: str) -> bool:
+    if len(text) + len(asked) >= MAX_JOINED_CHARS or "?" in text:
+        return False
+    shared = len(_kindred(text) & _kindred(asked))
+    if (chosen := CHOSEN.search(text)) is not None:
+        values = {word.strip(".,;:?") for word in asked.split()}
+        return chosen["value"] in values and (shared > 0 or find_choice(text) is not None)
+    shared = len(_kindred(text) & _kindred(question))  # Who was asked is who answers.
+    return not question.endswith("?") and shared >= _MIN_REMEDY_SHARED and not is_unanswered(text)
+
+
+def _join_question(one: SourceLine, later: SourceLine) -> SourceLine:
+    return _join_lines(one._replace(text=_asked_part(one.text)), later)
+
+
 def join_remedied(found: Sequence[ScoredLine]) -> list[ScoredLine]:
     """Return the lines of a page, what is wrong and what a near later line says was done about it as one."""
     words = [_kindred(one.line.text) for one in found]
@@ -170,6 +214,6 @@ def _kindred(text: str) -> frozenset[str]:
 
 
 def _join_lines(one: SourceLine, later: SourceLine) -> SourceLine:
-    end = "" if one.text.endswith((".", "!")) else "."
+    end = "" if one.text.endswith((".", "!", "?")) else "."
     also = (*one.also, *(place for place in later.places if place not in one.places))
     return one._replace(text=f"{one.text}{end} {later.text}", also=also)

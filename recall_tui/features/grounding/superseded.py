@@ -15,6 +15,7 @@ from recall_tui.text.classify.imperatives import IMPERATIVE_VERBS
 from recall_tui.text.classify.keywords import topic_terms
 from recall_tui.text.classify.lasting import find_log_flaw, is_explicit, mentions_update
 from recall_tui.text.classify.line_names import names_of
+from recall_tui.text.classify.moved_dates import CHOSEN, find_choice, gives_other_date, is_postponed, names_in_both
 from recall_tui.text.classify.passing_lines import announces_event
 from recall_tui.text.classify.remedies import (
     is_unanswered,
@@ -197,13 +198,15 @@ class Overtaken:
             for found in _LEGACY.finditer(one.text)
         ]
         self._changes = [(one, old) for one in rows for old, _ in _changes(one.text)]
+        self._moves = [one for one in rows if is_postponed(one.text) or find_choice(one.text)]
 
     def holds(self, text: str, path: str, line: int) -> bool:
         """Return whether nothing said later overtakes a statement of the line; documents not known overtake nothing."""
         if path not in self._order:
             return True
         position = (self._order[path], self._entries[path].get(line, 0))
-        return not (self._is_of_removed(text, position) or self._is_changed(text, position))
+        is_moved = any(one.position > position and _is_settled_by(one.text, text) for one in self._moves)
+        return not (is_moved or self._is_of_removed(text, position) or self._is_changed(text, position))
 
     def _is_of_removed(self, text: str, position: Position) -> bool:
         words, names = text.lower(), names_of(text)
@@ -223,6 +226,17 @@ class Overtaken:
             and len(words & frozenset(topic_terms(later.text)) - frozenset(topic_terms(old))) >= _MIN_SHARED_TERMS
             for later, old in self._changes
         )
+
+
+def _is_settled_by(later: str, text: str) -> bool:
+    """Whether a later row gives another date for what a text dates, or chooses between two values it asks about."""
+    if (choice := find_choice(later)) is not None:
+        return (
+            text.endswith("?")
+            and re.search(rf"\b{re.escape(choice)} or\b|\bor (?:at )?{re.escape(choice)}\b", text) is not None
+        )
+    shared = len(subject_words(later) & subject_words(text))
+    return gives_other_date(later, text) and (shared >= _MIN_SHARED or bool(names_in_both(later, text)))
 
 
 def _changes(text: str) -> Iterator[tuple[str, str]]:
@@ -263,22 +277,8 @@ _LESSON = re.compile(r"\b(?:lesson|never|always|rule|from now on)\b", re.IGNOREC
 _ENDED = re.compile(
     r"\b(?:switched off|turned off|(?:is|are) off|taken down|shut down|closed|gone|ended)\b", re.IGNORECASE
 )
-_MOVED_TO = re.compile(
-    r"\b(?:moved|postponed|shifted|put off|delayed|brought forward)\b[^.]*? to (?:the )?"
-    r"(?P<date>\d{1,2} [A-Z][a-z]{2,})"
-)
-_DATE = re.compile(
-    r"\b\d{1,2} (?:January|February|March|April|May|June|July|August|September|October|November|December)\b"
-)
-
 _HANDED_QUESTION = re.compile(r"\? [\w ]{3,40} (?:is|was|are|were) asked\.?$")
 _ASKS_FIRST = re.compile(r"(?:do|does|shall|should|can|may|is|are|will) [^.?]{8,}\? ", re.IGNORECASE)
-_CHOSEN = re.compile(r"(?P<value>[\w.-]+) it is(?=[,.;]|$)")
-_OTHER_TIME = re.compile(
-    r"\b(?:moved|postponed|shifted|put off|delayed|brought forward|later|earlier"
-    r"|more (?:days|weeks|months|time)|granted)\b",
-    re.IGNORECASE,
-)
 _REMOVED_THING = re.compile(
     r"(?:^|[.,;:] |\b(?:[Tt]he|[Oo]ur|[Oo]ld|[Ll]ast) )(?P<noun>[a-z]{4,}) (?:(?:is|are|was|were) )?(?:now |finally )?"
     r"(?:deleted|gone|removed|switched off|turned off|retired|scrapped|abolished)\b"
@@ -318,16 +318,16 @@ def _follows(later: _Line, one: _Line) -> bool:
     if not shared or later.text == one.text:
         return False
     is_same = len(shared) >= _MIN_SHARED or (later.lead == one.lead and one.lead in shared)
-    is_same = is_same or (one.text.endswith("?") and _CHOSEN.search(later.text) is not None)
+    is_same = is_same or (one.text.endswith("?") and CHOSEN.search(later.text) is not None)
     if not is_same or (is_unanswered(later.text) and not is_decided(later.text)):
         return False
     if _is_symptom(one.text) and is_solved(later.text):
         return True
-    if one.text.endswith("?") and (chosen := _CHOSEN.search(later.text)) and chosen["value"] in one.text.split():
+    if one.text.endswith("?") and (chosen := CHOSEN.search(later.text)) and chosen["value"] in one.text.split():
         return True
     if len(shared) < _MIN_SHARED:
         return False
-    if _is_moved(later.text, one.text):
+    if gives_other_date(later.text, one.text):
         return True
     if (
         DUE.search(one.text)
@@ -344,15 +344,6 @@ def _follows(later: _Line, one: _Line) -> bool:
         return is_decided(later.text)
     is_event = announces_event(one.text) and not _LESSON.search(one.text)
     return is_event and (states_remedy(later.text) or bool(_ENDED.search(later.text)))
-
-
-def _is_moved(later: str, text: str) -> bool:
-    """Whether a later line gives another date for what a line gives one for."""
-    dates = set(_DATE.findall(text))
-    if moved := _MOVED_TO.search(later):
-        return bool(dates) and moved["date"] not in dates
-    others = set(_DATE.findall(later))
-    return bool(dates and others and _OTHER_TIME.search(later)) and not dates & others
 
 
 def _is_symptom(text: str) -> bool:

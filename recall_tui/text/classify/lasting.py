@@ -318,6 +318,8 @@ _STATES = re.compile(
     r"|postponed|replaced|decided|agreed|from)\b",
     re.IGNORECASE,
 )
+_CLOCK = re.compile(r"(?:\w+ ){1,3}at \d{1,2}[:.]\d\d\.?")
+"""A sentence that says only at what time of the day something was done."""
 MIN_LOG_WEIGHT = 1.5
 """Of a sentence of a log that has a place on a page."""
 MIN_LOG_TERMS = 3
@@ -360,7 +362,8 @@ def lasting_part(text: str) -> str:
     """Return the line without a last sentence that tells of its day, where the ones before it can stand."""
     *told, last = split_sentences(text) or [text]
     part = " ".join(told)
-    return part if told and is_day_event(last) and not find_log_flaw(part) else text
+    is_of_day = is_day_event(last) or _CLOCK.fullmatch(last)
+    return part if told and is_of_day and not find_log_flaw(part) else text
 
 
 def log_weight(text: str) -> float:

@@ -63,3 +63,32 @@ def test_what_a_later_session_removes_is_told_no_more() -> None:
     later = log_of({"title": "Ovens", "outcome": "Removed `night_heat` setting, because ovens are off at night."})
     assert any("40 °C" in one.line.text for one in score_lines({DAY: first}))
     assert not any("40 °C" in one.line.text for one in score_lines({DAY: first, "memory/2026-03-04.md": later}))
+
+
+def test_a_date_that_a_later_day_moves_is_told_no_more() -> None:
+    first = (
+        "Boats of the island (Borkum) should use our pier from 1 March."
+        " Their plan is sent once a night, so a new boat is known late.\n"
+    )
+    later = "Meeting with Borkum. They call us for each boat. The start is moved to 15 March because of that.\n"
+    other = "Meeting with Borkum. The new pier has two cranes now, no longer one.\n"
+
+    def said(*logs: str) -> str:
+        days = {f"memory/2026-03-{place:02}.md": text for place, text in enumerate(logs, 3)}
+        return " ".join(one.line.text for one in score_lines(days))
+
+    assert "1 March" in said(first) and "from 1 March" in said(first, other)
+    assert "from 1 March" not in said(first, later)
+
+
+def test_a_question_of_one_week_ends_with_the_choice_of_the_next() -> None:
+    asked = "- should the night boat leave at 2 or at 3?\n"
+    chosen = "- 3 it is, the crew's rest is 11 hours\n"
+    days = {"memory/2026-03-06.md": asked, "memory/2026-03-09.md": chosen}
+    weeks = {
+        "memory/weekly/2026-W10.md": "# Week\n\n## Blockers & Open Items\n\n"
+        "- should the night boat leave at 2 or at 3? (memory/2026-03-06.md:1)\n"
+    }
+    assert [one.line.text for one in score_lines(weeks)] == ["should the night boat leave at 2 or at 3?"]
+    assert not score_lines(weeks, days)
+    assert not score_lines({"memory/2026-03-09.md": chosen})
