@@ -59,9 +59,9 @@ _POSTED = re.compile(
     r"|(?:on|at) the (?:wall|door|board|whiteboard|fridge))\b[^.;]*\.?$",
     re.IGNORECASE,
 )
-"""Where a paper hangs."""
+"""The place of a paper that hangs."""
 _STOPGAP = re.compile(r"[^.;]+[.;] Until then,? [^.]+\.?$", re.IGNORECASE)
-"""What comes, and what is done before it is there."""
+"""An announcement, and a makeshift for the time before."""
 _BARE_EVENT = re.compile(
     r"(?:first|second|third|last|next) (?:\w+ )?(?:use|test|try|run|attempt|finding|trial)\s?:"
     r"|release \d[\d.]* (?:is )?(?:out|released|live)\b",
