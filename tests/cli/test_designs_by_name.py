@@ -10,7 +10,7 @@ from recall_tui.environment import Environment
 from recall_tui.storage.layout import LAYOUT_NAMES
 from tests.cli.conftest import Recall
 from tests.conftest import NOON
-from tests.makers import Turn, bench_at, session_id_of, transcript
+from tests.makers import Turn, bench_at, session_id_of, transcript, write_files
 
 CHOICES = (
     "Inter, because of its figures.",
@@ -42,3 +42,19 @@ def test_a_session_of_a_moment_ago_is_summarized_by_its_day(
     transcript(environment, 1, talk, start=NOON - timedelta(days=1), cwd=cwd)
     said = recall(root, "summarize", "yesterday", "--dry-run")
     assert said.code == 0 and "gangway" in said.out + said.err, said.err
+
+
+def test_a_claim_that_a_day_says_is_so_now_ends_with_it(recall: Recall, environment: Environment) -> None:
+    bench = bench_at(environment, "hierarchical")
+    root = f"--root={bench.store.root}"
+    for day, limit in (("2026-01-05", "100"), ("2026-02-05", "now 200"), ("2026-03-05", "now 300")):
+        write_files(bench.store.root, {f"memory/{day}.md": f"## {day}\n\nThe rate limit is {limit}.\n"})
+    place = ("--source", "2026-01-05", "--category", "concept", "--name", "Rate limit", "--description", "How many")
+    recall(root, "wiki", "stub", "rate-limit", *place, "--lede", "The rate limit is 100.")
+    for day, old, new in (("2026-02-05", "100", "200"), ("2026-03-05", "200", "300")):
+        facts = ("--fact", f"The rate limit is {old}.", "--by", f"The rate limit is {new}.")
+        recall(root, "wiki", "supersede", "rate-limit", "--source", day, *facts)
+    assert "held until 2026-03-05" in recall(root, "search", "rate limit").out
+    recall(root, "wiki", "rebuild", "rate-limit", "--yes")
+    page = recall(root, "read", "rate-limit").out.rpartition("---")[2]
+    assert "300" in page and "200" not in page

@@ -34,7 +34,7 @@ from recall_tui.storage.documents.wiki_page import WikiPage
 from recall_tui.storage.markdown.outline import parse_sections, split_lines
 from recall_tui.storage.memory_context import Store
 from recall_tui.text.classify.keywords import topic_terms
-from recall_tui.text.classify.similarity import near_duplicates, normalize
+from recall_tui.text.classify.similarity import claim_words, near_duplicates, normalize
 from recall_tui.text.cut import shorten
 from recall_tui.text.secrets.redact import redact
 
@@ -187,7 +187,8 @@ def _render_body(page: WikiPage, drawn: tuple[SourceStatement, ...]) -> str:
     days = {one.line.path: one.day for one in drawn}
     kept = [SourceStatement(line, days.get(line.path) or document_day(line.path, ""), True) for line in before]
     lines = [*(one for one in drawn if one.is_of_page), *moved, *kept]
-    lines = [one for one in lines if normalize(one.line.text) not in gone]
+    outdated = {claim_words(one) for one in gone}
+    lines = [one for one in lines if claim_words(one.line.text) not in outdated]
     lines.sort(key=lambda one: (one.line.path, one.line.lines))
     lines.sort(key=lambda one: one.day, reverse=True)
     chosen = _drop_duplicates(lines, [said.text for said in page_statements(own)])
