@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import pytest
 
@@ -58,3 +58,22 @@ def test_a_claim_that_a_day_says_is_so_now_ends_with_it(recall: Recall, environm
     recall(root, "wiki", "rebuild", "rate-limit", "--yes")
     page = recall(root, "read", "rate-limit").out.rpartition("---")[2]
     assert "300" in page and "200" not in page
+
+
+def test_a_session_over_midnight_is_of_both_days(recall: Recall, environment: Environment) -> None:
+    bench = bench_at(environment, "hierarchical")
+    root, cwd = f"--root={bench.store.root}", str(bench.store.root)
+    talk: list[Turn] = [
+        ("user", "Night watch of the pump"),
+        ("assistant", "The pump ran."),
+        ("user", "Is it well?"),
+        ("assistant", "The pump stopped, because the fuse blew."),
+    ]
+    start = datetime(2026, 2, 20, 23, 40, tzinfo=NOON.tzinfo)
+    transcript(environment, 1, talk, start=start, step=timedelta(minutes=10), cwd=cwd)
+    for day in ("2026-02-20", "2026-02-21"):
+        said = recall(root, "search", f"the pump on {day}")
+        assert "Night watch" in said.out and "nothing that was found" not in said.err, (day, said.err)
+    said = recall(root, "search", "pump yesterday", "--at", "2026-02-22")
+    assert "Night watch" in said.out and "nothing that was found" not in said.err, said.err
+    assert "nothing that was found" in recall(root, "search", "pump yesterday", "--at", "2026-02-25").err
