@@ -109,7 +109,8 @@ def rebuild_all(
         else:
             changed[slug] = replace(new, updated=_today_iso(store))
     facts: dict[str, object] = {"rebuilt": [*changed], "skipped": skipped, "failed": [*failed]}
-    title = f"Rebuilt {len(changed)} pages ({len(skipped)} skipped, {len(failed)} failed)"
+    count = "1 page" if len(changed) == 1 else f"{len(changed)} pages"
+    title = f"Rebuilt {count} ({len(skipped)} skipped, {len(failed)} failed)"
     if not changed:
         return Plan(title, notes=tuple(failed.values()), facts=facts)
     plan = plan_pages(store, wiki, title, changed, failed.values())
