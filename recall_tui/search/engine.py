@@ -164,8 +164,13 @@ def _find_hits(
 
         hits += newest_weeks(question, hits)[: limit - len(hits)]
     named = question.days or (timed[0] if timed else None)
-    found = (local_day(hit.date, zone) if hit.date else None for hit in hits)
-    missing = missing_note(named, question.query.text, found) if named and (hits or question.days) else ""
+    missing = ""
+    if named and (hits or question.days):
+        # A session over midnight is of both days, whichever passage of it is shown.
+        held = question.reader.dates([address for one in candidates[:limit] for _, address in one.passages])
+        moments = (*(hit.date for hit in hits), *held)
+        days_found = (local_day(moment, zone) if moment else None for moment in moments)
+        missing = missing_note(named, question.query.text, days_found)
     return hits, max(len(candidates) - repeated, len(hits)), missing
 
 

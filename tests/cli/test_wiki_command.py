@@ -249,7 +249,7 @@ def test_a_model_tells_a_page_and_one_that_fails_leaves_it_to_the_sources(
     assert "+- Key 5 signed the JWT tokens. (memory/days/2026-03-05.md:1)" in said.out and "Mondays" not in said.out
     assert "1 of the model's claims are in no line" in said.err
     said = recall("wiki", "rebuild", "--all", "--yes")
-    assert "jwt: without a model: " in said.err and said.out == "Rebuilt 1 pages (0 skipped, 0 failed)\n"
+    assert "jwt: without a model: " in said.err and said.out == "Rebuilt 1 page (0 skipped, 0 failed)\n"
     assert "JWT tokens were signed with key 5." in recall("wiki", "show", "jwt").out
     model.answers({"sections": [{"heading": "Keys", "claims": claims}], "stale": ["Keys change."]})
     recall("wiki", "rebuild", "jwt", "--yes")

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from recall_tui.features.digest.digest import Digest
     from recall_tui.features.summaries.session_draft import SessionToSummarize
     from recall_tui.features.summaries.summarize import SummaryFacts
+    from recall_tui.index.opener import Index
     from recall_tui.workbench import Workbench
 
 
@@ -70,7 +71,7 @@ def summarize(
     bench = _open_scope(run.open(), scope)
     text = session_draft.clean_summary(_read_text(run, file)) if file else ""
     try:
-        reference = session_draft.session_reference(bench.store, session, lambda: bench.index)
+        reference = session_draft.session_reference(bench.store, session, lambda: _synced_index(run, bench))
     except UsageError:
         _print_choices(run, bench)
         raise
@@ -83,6 +84,15 @@ def summarize(
         return _save_summary(run, bench, one, is_forced=force, is_dry=dry_run, is_settled=yes)
     finally:
         one.draft.discard()
+
+
+def _synced_index(run: CommandContext, bench: Workbench) -> Index:
+    """The index, with the sessions of a moment ago: it is asked which of them were held on a day."""
+    from recall_tui.cli.sync import try_sync_index
+
+    if left := try_sync_index(run, bench):
+        run.out.note(left)
+    return bench.index
 
 
 def _summarize_all(run: CommandContext, bench: Workbench, *, is_dry: bool, is_settled: bool) -> int | None:

@@ -59,6 +59,12 @@ SWITCHED = re.compile(
     re.IGNORECASE,
 )
 """A change that a line tells of a team, with both ends of it; it is a decision, not an edit of the code."""
+_NAMED_CHOICE = re.compile(
+    r"(?!(?:we|i|you|it|they|this|that|there|the)\b)(?:[\w.+#/&-]+ ){0,5}[\w.+#/&-]+"
+    r"(?:,? (?:because|since|due to|so that)\b| \()",
+    re.IGNORECASE,
+)
+"""A choice that is a name alone, with its reason, as in `Decision: Inter, because of its figures`."""
 _CHOSEN_START = re.compile(r"(?:use|keep|adopt|prefer|pick|choose|stay with|go with|drop|no)\s", re.IGNORECASE)
 """Words with which a choice begins whose speaker put `Decision:` before it; a page has the label for every decision."""
 MAX_REPORT_LINE_CHARS = 480
@@ -136,7 +142,8 @@ def _report(summary: SessionSummary) -> list[ReportLine]:
             is_chosen = _CHOSEN_START.match(text) or (_REASON_BEHIND.search(text) and is_imperative(text))
             # A decision that is what came of the session was named one, too.
             is_chosen = is_chosen or gives_reason(text) or outcome.startswith(text.rstrip("."))
-            if kind == "decision" and ((is_chosen and text[0].islower()) or SWITCHED.match(text)):
+            is_labelled = text[0].islower() or (_NAMED_CHOICE.match(text) and _is_named_by_speaker(label, text))
+            if kind == "decision" and ((is_chosen and is_labelled) or SWITCHED.match(text)):
                 text = f"Decision: {text}"
             said.append(DigestLine("Decision" if kind == "decision" else "Lesson", text, at))
     return [

@@ -34,7 +34,7 @@ from recall_tui.storage.documents.wiki_page import WikiPage
 from recall_tui.storage.markdown.outline import parse_sections, split_lines
 from recall_tui.storage.memory_context import Store
 from recall_tui.text.classify.keywords import topic_terms
-from recall_tui.text.classify.similarity import near_duplicates, normalize
+from recall_tui.text.classify.similarity import claim_words, near_duplicates, normalize
 from recall_tui.text.cut import shorten
 from recall_tui.text.secrets.redact import redact
 
@@ -109,7 +109,8 @@ def rebuild_all(
         else:
             changed[slug] = replace(new, updated=_today_iso(store))
     facts: dict[str, object] = {"rebuilt": [*changed], "skipped": skipped, "failed": [*failed]}
-    title = f"Rebuilt {len(changed)} pages ({len(skipped)} skipped, {len(failed)} failed)"
+    count = "1 page" if len(changed) == 1 else f"{len(changed)} pages"
+    title = f"Rebuilt {count} ({len(skipped)} skipped, {len(failed)} failed)"
     if not changed:
         return Plan(title, notes=tuple(failed.values()), facts=facts)
     plan = plan_pages(store, wiki, title, changed, failed.values())
@@ -187,7 +188,8 @@ def _render_body(page: WikiPage, drawn: tuple[SourceStatement, ...]) -> str:
     days = {one.line.path: one.day for one in drawn}
     kept = [SourceStatement(line, days.get(line.path) or document_day(line.path, ""), True) for line in before]
     lines = [*(one for one in drawn if one.is_of_page), *moved, *kept]
-    lines = [one for one in lines if normalize(one.line.text) not in gone]
+    outdated = {claim_words(one) for one in gone}
+    lines = [one for one in lines if claim_words(one.line.text) not in outdated]
     lines.sort(key=lambda one: (one.line.path, one.line.lines))
     lines.sort(key=lambda one: one.day, reverse=True)
     chosen = _drop_duplicates(lines, [said.text for said in page_statements(own)])

@@ -20,7 +20,7 @@ from recall_tui.search.ranking.dated_claims import DatedClaim, asked_words, find
 from recall_tui.search.ranking.fusion import SearchCandidate
 from recall_tui.search.ranking.supersession import find_successors, may_supersede
 from recall_tui.storage.markdown.source_refs import document_text
-from recall_tui.text.classify.similarity import normalize
+from recall_tui.text.classify.similarity import claim_words
 from recall_tui.text.cut import one_line, shorten
 from recall_tui.text.lazy_pattern import lazy_pattern
 from recall_tui.text.typed_values import asked_sorts
@@ -139,10 +139,10 @@ class ClaimValidity:
         if ended := [one for one in leads if one in self._later]:
             later = self._later[ended[0]]
             return {"until": later.day.isoformat(), "by": later.place, "fact": shorten(later.text, MAX_FACT_CHARS)}
-        body = normalize(passage.body)
+        body = f" {claim_words(passage.body)} " if self._superseded else ""
         for one in self._superseded:
-            is_there = bool(one.fact) and normalize(one.fact) in body and passage.kind != "wiki"
-            if is_there and not (one.by and normalize(one.by) in body):
+            is_there = bool(one.fact) and claim_words(one.fact) in body and passage.kind != "wiki"
+            if is_there and not (one.by and claim_words(one.by) in body):
                 return _validity_fields(one.on, one.source, one.by)
         if struck := _STRIKETHROUGH.search(passage.body):
             return _validity_fields(

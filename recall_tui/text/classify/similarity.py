@@ -15,6 +15,8 @@ from recall_tui.text.lazy_pattern import lazy_pattern
 
 _PUNCTUATION = lazy_pattern(r"[^\w\s]|_")
 _TOKEN = lazy_pattern(r"\S+")
+_NOW = frozenset(("now", "currently"))
+"""Words with which a day tells a claim that a page has without them."""
 _EDGES = "\"'“”‘’«»()[]{}<>,;:!?.*`…_~|#-"
 _CLOSING = "\"'“”‘’«»()[]{}<>,;:!?.*`…_~|"
 _UNITS = "%‰€£¥$°"
@@ -59,6 +61,11 @@ class _Line:
 def normalize(line: str) -> str:
     """Return the line in lower case, without punctuation, its words separated by single spaces."""
     return " ".join(_PUNCTUATION.sub(" ", compose_unicode(line).lower()).split())
+
+
+def claim_words(text: str) -> str:
+    """Return the normalized words of what a text claims, whether or not it says that this is so now."""
+    return " ".join(word for word in normalize(text).split() if word not in _NOW)
 
 
 def is_negated(line: str) -> bool:
