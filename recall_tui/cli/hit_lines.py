@@ -32,7 +32,7 @@ def print_hit(out: Output, place: int, hit: Hit, now: datetime, *, is_explained:
     else:
         facts = SEPARATOR.join(filter(None, (hit.kind, session_date(hit.date, now))))
     many = f"  {hit.matches} passages" if hit.matches > 1 else ""
-    print_title(out, place, hit.title, f"{SEPARATOR}{one_line(facts)}  {hit.score:.2f}{many}")
+    print_title(out, place, hit.title, f"{f'{SEPARATOR}{one_line(facts)}' * bool(facts)}  {hit.score:.2f}{many}")
     out.line(f"{_INDENT}{out.style(where, fg='cyan')}" + (f"  {out.style(one_line(hit.heading))}" * bool(hit.heading)))
     print_text(out, one_line(hit.snippet), matched_words([hit]))
     if "validity" in hit.why:

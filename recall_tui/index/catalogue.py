@@ -82,6 +82,11 @@ def _migrate_to_4(connection: sqlite3.Connection) -> None:
     connection.execute("UPDATE sources SET size = -1 WHERE (session != '' OR project != '') AND is_gone = 0")
 
 
+def _migrate_to_5(connection: sqlite3.Connection) -> None:
+    """Pages have the project of the memory that holds them, and summaries their agent: they are to be read again."""
+    connection.execute("UPDATE sources SET size = -1 WHERE memory_id != ? AND project = ''", (TRANSCRIPTS_KEY,))
+
+
 _SURROGATES = lazy_pattern("[\ud800-\udfff]")
 GENERATION_FACT = "generation"
 """The fact that says which text index this catalogue speaks of; empty at first."""
@@ -92,6 +97,7 @@ MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (
     _migrate_to_2,
     _migrate_to_3,
     _migrate_to_4,
+    _migrate_to_5,
 )
 """Step n brings a file of version n to version n + 1."""
 _MIN_COMPATIBLE_VERSION = 2

@@ -13,6 +13,7 @@ from pathlib import Path
 from recall_tui import files
 from recall_tui.errors import UsageError
 from recall_tui.index.ingest.markdown_passages import markdown_passages
+from recall_tui.index.ingest.page_heads import complete_heads
 from recall_tui.index.project_scope import folder_aliases
 from recall_tui.index.sources.markdown import MarkdownSource, markdown_sources, shared_wiki_sources
 from recall_tui.index.text.passage import PROMPT, REPLY, TOOL, Passage
@@ -87,7 +88,7 @@ def search_lines(store: Store, needle: str, context: int = 0, filters: Filters |
         text = data.decode("utf-8", "surrogateescape")
         hits = dict(_match_lines(text, needle))
         if filters and hits:
-            allowed = _filter_lines(source, text, filters, aliases)
+            allowed = _filter_lines(store, source, text, filters, aliases)
             hits = {number: spans for number, spans in hits.items() if number in allowed}
         if hits:
             found.append(FileLines(source.path, store.relative(source.path), _line_rows(text, hits, max(context, 0))))
@@ -154,11 +155,13 @@ def _line_rows(text: str, hits: dict[int, tuple[Span, ...]], context: int) -> tu
     return tuple(FileLine(at, lines[at - 1].removesuffix("\r"), at in hits, hits.get(at, ())) for at in shown)
 
 
-def _filter_lines(source: MarkdownSource, text: str, filters: Filters, aliases: Mapping[str, str]) -> frozenset[int]:
+def _filter_lines(
+    store: Store, source: MarkdownSource, text: str, filters: Filters, aliases: Mapping[str, str]
+) -> frozenset[int]:
     """The lines that the filters let through; `aliases` say where folders were moved."""
     wanted = "".join(_LABELS.get(kind, "") for kind in filters.kinds)
     allowed: set[int] = set()
-    for passage in markdown_passages(source.path, text, source.kind):
+    for passage in complete_heads(store, source, text, markdown_passages(source.path, text, source.kind)):
         if not _passes_filter(passage, filters, aliases):
             continue
         for number, label in zip(range(passage.lines[0], passage.lines[1] + 1), passage.labels, strict=False):

@@ -123,7 +123,7 @@ def _labels(reader: PassageReader, store: Store, sessions: Collection[str]) -> I
             end or own.date,
             length,
         )
-        yield session, label if archive is None else _with_length(label, store, archive.document)
+        yield session, label if archive is None else _with_length(label, store, archive)
 
 
 def _archive_passage(reader: PassageReader, store: Store, number: int) -> StoredPassage | None:
@@ -136,9 +136,12 @@ def _archive_passage(reader: PassageReader, store: Store, number: int) -> Stored
     return reader.stored(found[0][1]) if found else None
 
 
-def _with_length(label: SessionLabel, store: Store, document: str) -> SessionLabel:
+def _with_length(label: SessionLabel, store: Store, archive: StoredPassage) -> SessionLabel:
     """The label with the length in the archive's head, as lists show it: the times of turns need not cover it."""
-    from recall_tui.storage.archives.file import read_entry
+    if archive.kind == "summary":
+        from recall_tui.storage.archives.summary_file import read_head as read_entry
+    else:
+        from recall_tui.storage.archives.file import read_entry
 
-    entry = read_entry(store.root / document)
+    entry = read_entry(store.root / archive.document)
     return label._replace(length=entry.duration) if entry is not None and entry.duration else label

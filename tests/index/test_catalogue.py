@@ -12,6 +12,7 @@ from recall_tui.index.catalogue import COLUMNS, GENERATION_FACT, open_to_read, o
 from recall_tui.index.source_record import SourceRecord
 from recall_tui.index.staged_sources import StagedSources
 from recall_tui.index.text.commit_batch import UNREAD_SIZE
+from recall_tui.index.text.passage import TRANSCRIPTS_KEY
 
 
 def test_what_is_recorded_is_known_again(tmp_path: Path) -> None:
@@ -107,7 +108,21 @@ def test_pages_that_an_older_file_knows_without_their_days_are_read_again(tmp_pa
     before.close()
     with open_to_write(path, print) as catalogue:
         sizes = {key: one.size for key, one in catalogue.known("m").items()}
-    assert sizes == {"weekly": UNREAD_SIZE, "monthly": UNREAD_SIZE, "topic": 7}
+    assert sizes == dict.fromkeys(("weekly", "monthly", "topic"), UNREAD_SIZE)
+
+
+def test_pages_that_an_older_file_knows_without_their_project_are_read_again(tmp_path: Path) -> None:
+    path = tmp_path / "catalogue.db"
+    with open_to_write(path, print) as catalogue:
+        for memory in ("m", TRANSCRIPTS_KEY):
+            page = SourceRecord(f"{memory} page", "page.md", "summary", 7, 1, "")
+            catalogue.record(memory, [page, page._replace(key=f"{memory} named", project="/home/u/api")])
+    connection = sqlite3.connect(path)
+    connection.execute("PRAGMA user_version = 4")
+    connection.close()
+    with open_to_write(path, print) as catalogue:
+        known = {**catalogue.known("m"), **catalogue.known(TRANSCRIPTS_KEY)}
+    assert {key for key, one in known.items() if one.size == UNREAD_SIZE} == {"m page"} and len(known) == 4
 
 
 def test_a_newer_file_is_set_aside_to_write_and_passed_over_to_read(tmp_path: Path) -> None:

@@ -9,18 +9,18 @@ from __future__ import annotations
 import errno
 import hashlib
 import re
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Container, Iterator
 from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 from recall_tui import files
 from recall_tui.index.ingest.context import IngestContext, reason_of
+from recall_tui.index.ingest.page_heads import ARCHIVE_KIND, complete_heads
 from recall_tui.index.opener import memory_key
 from recall_tui.index.source_record import SourceRecord
 from recall_tui.index.sources.markdown import (
     MarkdownSource,
     drain,
-    project_key,
     shared_wiki_sources,
     source_key,
     with_unreadable,
@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     from recall_tui.index.text.batching import BatchWriter
     from recall_tui.index.text.passage import Passage
 
-ARCHIVE_KIND = "conversation"
 _ANNOTATED_KINDS = ("summary", "master")
 """Kinds at whose end stands what we know beside the words, in a comment; nobody looks for that."""
 _NOTE = lazy_pattern(r"^<!-- recall(?:-master)?: \{.*\} -->(?=\r?$)", re.MULTILINE)
@@ -142,20 +141,7 @@ def file_passages(store: Store, source: MarkdownSource, data: bytes) -> list[Pas
     from recall_tui.index.ingest.markdown_passages import markdown_passages
 
     found = markdown_passages(source.path, _searchable_text(source, data), source.kind)
-    if source.kind == "summary":
-        found = _of_session(source, data, found)
-    passages = [*map(_with_key, found)]
-    return _of_project(store, passages) if source.kind == ARCHIVE_KIND else passages
-
-
-def _of_session(source: MarkdownSource, data: bytes, passages: Iterable[Passage]) -> Iterator[Passage]:
-    """The passages of a summary with its session and when that ended, which only our comment in it says."""
-    from recall_tui.storage.archives.summary_file import parse_entry
-
-    entry = parse_entry(data.decode("utf-8", "surrogateescape"), source.path)
-    for one in passages:
-        session = one.session_id or (entry.session_id if entry else "")
-        yield one._replace(session_id=session, date=one.date or (entry and (entry.ended_at or entry.date)) or None)
+    return complete_heads(store, source, data.decode("utf-8", "surrogateescape"), found)
 
 
 def _searchable_text(source: MarkdownSource, data: bytes) -> str:
@@ -215,18 +201,3 @@ def _index_file(
     title = schema.clean_text(head.title) if head else ""
     project = head.project if head else ""
     return record._replace(chars=filing.chars, title=title, session=session, project=project, has_body=has_body)
-
-
-def _of_project(store: Store, passages: list[Passage]) -> list[Passage]:
-    """The passages of an archive; one that names no project belongs to that of the memory that holds it."""
-    if any(one.head.project_key for one in passages):
-        return passages
-    from recall_tui.index.project_scope import own_folder
-
-    key = project_key(str(own_folder(store)))
-    return [one._replace(head=one.head._replace(project_key=key)) for one in passages]
-
-
-def _with_key(passage: Passage) -> Passage:
-    key = project_key(passage.head.folder or passage.head.project)
-    return passage._replace(head=passage.head._replace(project_key=key)) if key else passage
