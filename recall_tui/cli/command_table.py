@@ -304,17 +304,17 @@ FAMILIAR_WORDS: dict[str, str] = {
     **dict.fromkeys(("hooks", "connect"), "install"),
     **dict.fromkeys(("note", "save", "learn", "lesson", "lessons", "decision", "decide", "fact"), "remember"),
     **dict.fromkeys(("pages", "topics"), "list"),
-    **dict.fromkeys(("handover", "window"), "consume"),
+    **dict.fromkeys(("handover", "hand", "next", "window"), "consume"),
     **dict.fromkeys(("team", "teams"), "init --layout project"),
     "ask": "recall",
-    "share": "export",
+    "share": "export or consume",
     "info": "status",
     "health": "status",
     "version": "--version",
 }
-"""Words of other programs that people try, with the command that a usage error suggests."""
+"""Words of other programs that people try, with the command, or commands, that a usage error suggests."""
 
 
 def familiar_words(name: str) -> tuple[str, ...]:
     """Return the words of other programs that lead to a command."""
-    return tuple(word for word, command in FAMILIAR_WORDS.items() if command.split()[0] == name)
+    return tuple(word for word, command in FAMILIAR_WORDS.items() if name in command.split())

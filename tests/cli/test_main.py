@@ -111,6 +111,9 @@ def test_an_unknown_command_is_a_usage_error_that_names_the_nearest(
         ("learn", "remember"),
         ("note", "remember"),
         ("team", "init --layout project"),
+        ("next", "consume"),
+        ("hand", "consume"),
+        ("share", "export or consume"),
     ],
 )
 def test_a_word_of_other_programs_leads_to_the_command_that_does_it(

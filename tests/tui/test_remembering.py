@@ -37,7 +37,17 @@ async def test_the_palette_finds_it_by_the_words_of_a_person(demo_app: RecallApp
         assert any(row.startswith("Remember") and " + " in row for row in rows), rows
 
 
-@pytest.mark.parametrize(("word", "command"), [("connect", "install"), ("handover", "consume"), ("share", "export")])
+@pytest.mark.parametrize(
+    ("word", "command"),
+    [
+        ("connect", "install"),
+        ("handover", "consume"),
+        ("hand over", "consume"),
+        ("next", "consume"),
+        ("share", "consume"),
+        ("share", "export"),
+    ],
+)
 async def test_the_palette_finds_commands_by_words_of_other_programs(
     demo_app: RecallApp, word: str, command: str
 ) -> None:
