@@ -11,6 +11,7 @@ from textual.widgets import Input, Static
 
 from recall_tui.domain import Create, Hit, IndexRow, Plan, WindowEntry
 from recall_tui.domain.hook import HookDecision
+from recall_tui.environment import Environment
 from recall_tui.features.documents.lookup import Document
 from recall_tui.storage.memory_context import Store
 from recall_tui.storage.state.hook_log import HookLogEntry, append_entry
@@ -26,7 +27,7 @@ from recall_tui.tui.widgets.budget_gauge import BudgetGauge
 from recall_tui.tui.widgets.preview import Preview
 from recall_tui.tui.widgets.session_row import HitExcerpt
 from recall_tui.workbench import Workbench
-from tests.makers import transcript
+from tests.makers import bench_at, transcript
 from tests.tui.piloting import AppMaker, pressed, search, settled, toasts, until
 
 WIDE, NARROW = (120, 36), (80, 24)
@@ -77,6 +78,18 @@ async def test_the_window_marks_what_drops_out_next(demo_app: RecallApp) -> None
         assert [row[1] for row in rows] == ["●", "●", "●", "●", "○"]
         assert rows[0].split()[1:] == ["Token", "refresh", "race", "on", "two…", "parcel-api", "6", "Mar", "25m"]
         assert window.border_subtitle == "5 of 5 · ○ drops out next"
+
+
+async def test_a_window_of_one_session_is_the_last_session(world: Environment, app_on: AppMaker) -> None:
+    bench = bench_at(world, "user")
+    for number in (1, 2):
+        bench.capture(transcript(world, number, [("user", f"Why do walruses sleep {number}?"), ("assistant", "So.")]))
+    app = app_on(bench)
+    async with app.run_test(size=NARROW) as pilot:
+        await settled(pilot)
+        window = app.screen.query_one(WindowList)
+        assert [window.draw(entry, 60).plain[1] for entry in window.items] == ["●"]
+        assert window.border_subtitle == "the last session"
 
 
 @pytest.mark.long

@@ -87,8 +87,10 @@ class WindowList(RowList[WindowEntry]):
             self.border_subtitle = "▲ unreadable"
             self.show((), plain_text(str(seen)))
             return
-        self._is_full = len(seen.entries) >= seen.max_entries
-        count = f"{len(seen.entries)} of {seen.max_entries}"
+        # Of a window that holds one session it says nothing that the next one takes its place.
+        self._is_full = len(seen.entries) >= seen.max_entries > 1
+        is_last = len(seen.entries) == seen.max_entries == 1
+        count = "the last session" if is_last else f"{len(seen.entries)} of {seen.max_entries}"
         self.border_subtitle = f"{count} · ○ drops out next" if self._is_full else count
         free = plain_line(seen.free_text)
         days = [label_day(self._label(entry), now) for entry in seen.entries]
