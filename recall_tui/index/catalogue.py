@@ -93,11 +93,7 @@ GENERATION_FACT = "generation"
 _REFRESHED_PREFIX, BUILD_FACT, LOOK_FACT = "refreshed ", "building", "transcripts"
 """Further facts: when a memory was brought up to date, how far a build is, which state of transcripts is indexed."""
 MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (
-    _create_tables,
-    _migrate_to_2,
-    _migrate_to_3,
-    _migrate_to_4,
-    _migrate_to_5,
+    *(_create_tables, _migrate_to_2, _migrate_to_3, _migrate_to_4, _migrate_to_5),
 )
 """Step n brings a file of version n to version n + 1."""
 _MIN_COMPATIBLE_VERSION = 2

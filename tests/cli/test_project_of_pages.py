@@ -87,3 +87,17 @@ def test_a_page_of_another_program_has_no_empty_facts(stand: Stand, clone: Path)
     (clone / "_memory" / "conversations" / "notes.md").write_text("# Walrus notes\n\nA walrus swims.\n")
     said = stand(clone, "search", "swims").out
     assert "@1 Walrus notes · api · claude  " in said
+
+
+@with_git
+def test_a_secret_in_the_comment_of_a_page_is_not_indexed(environment: Environment, stand: Stand, clone: Path) -> None:
+    secret = "ghp_" + "a1B2c3D4e5" * 3 + "f6G7h8"
+    (page,) = (clone / "_memory" / "conversations").glob("*.md")
+    text = page.read_text(encoding="utf-8")
+    page.write_text(text.replace('"project": "api"', f'"project": "api", "branch": "{secret}"'), encoding="utf-8")
+    assert secret in page.read_text(encoding="utf-8")
+    said = found(stand, clone, "project:api walrus")
+    assert len(said) == 1 and secret not in str(said)
+    index = (path for path in environment.state.rglob("*") if path.is_file() and "index" in path.parts)
+    assert not any(secret.encode() in path.read_bytes() for path in index)
+    assert not found(stand, clone, f"branch:{secret} walrus")

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from recall_tui import files
 from recall_tui.index.ingest.context import IngestContext, reason_of
-from recall_tui.index.ingest.page_heads import ARCHIVE_KIND, complete_heads
 from recall_tui.index.opener import memory_key
 from recall_tui.index.source_record import SourceRecord
 from recall_tui.index.sources.markdown import (
@@ -37,6 +36,7 @@ if TYPE_CHECKING:
     from recall_tui.index.text.batching import BatchWriter
     from recall_tui.index.text.passage import Passage
 
+ARCHIVE_KIND = "conversation"
 _ANNOTATED_KINDS = ("summary", "master")
 """Kinds at whose end stands what we know beside the words, in a comment; nobody looks for that."""
 _NOTE = lazy_pattern(r"^<!-- recall(?:-master)?: \{.*\} -->(?=\r?$)", re.MULTILINE)
@@ -139,6 +139,7 @@ def content_hash(data: bytes) -> str:
 def file_passages(store: Store, source: MarkdownSource, data: bytes) -> list[Passage]:
     """The passages of the file whose content is given, without secrets; none of a wiki page that became another."""
     from recall_tui.index.ingest.markdown_passages import markdown_passages
+    from recall_tui.index.ingest.page_heads import complete_heads
 
     found = markdown_passages(source.path, _searchable_text(source, data), source.kind)
     return complete_heads(store, source, data.decode("utf-8", "surrogateescape"), found)

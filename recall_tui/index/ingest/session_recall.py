@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from recall_tui.errors import RecallError
 from recall_tui.index.ingest.context import IngestContext, reason_of
-from recall_tui.index.ingest.page_heads import ARCHIVE_KIND
+from recall_tui.index.ingest.markdown_files import ARCHIVE_KIND
 from recall_tui.index.ingest.transcript_files import (
     TRANSCRIPT_KIND,
     SessionState,

@@ -14,9 +14,8 @@ from datetime import UTC, datetime
 from recall_tui.domain.documents import SIDE_FILE_KINDS
 from recall_tui.errors import RecallError
 from recall_tui.index.ingest.context import IngestContext, reason_of
-from recall_tui.index.ingest.markdown_files import redact_lines
+from recall_tui.index.ingest.markdown_files import ARCHIVE_KIND, redact_lines
 from recall_tui.index.ingest.markdown_passages import MAX_CHARS, markdown_passages
-from recall_tui.index.ingest.page_heads import ARCHIVE_KIND
 from recall_tui.index.opener import Index, memory_key
 from recall_tui.index.source_record import SourceRecord
 from recall_tui.index.sources.markdown import project_key, source_key
