@@ -94,10 +94,10 @@ def test_a_secret_in_the_comment_of_a_page_is_not_indexed(environment: Environme
     secret = "ghp_" + "a1B2c3D4e5" * 3 + "f6G7h8"
     (page,) = (clone / "_memory" / "conversations").glob("*.md")
     text = page.read_text(encoding="utf-8")
-    page.write_text(text.replace('"project": "api"', f'"project": "api", "branch": "{secret}"'), encoding="utf-8")
+    page.write_text(text.replace("} -->", f', "branch": "{secret}", "topics": ["{secret}"]}} -->'), encoding="utf-8")
     assert secret in page.read_text(encoding="utf-8")
     said = found(stand, clone, "project:api walrus")
     assert len(said) == 1 and secret not in str(said)
     index = (path for path in environment.state.rglob("*") if path.is_file() and "index" in path.parts)
     assert not any(secret.encode() in path.read_bytes() for path in index)
-    assert not found(stand, clone, f"branch:{secret} walrus")
+    assert not found(stand, clone, f"branch:{secret} walrus") and not found(stand, clone, f"topic:{secret} walrus")
