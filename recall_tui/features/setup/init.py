@@ -26,7 +26,7 @@ from recall_tui.storage.layout import (
     root_for,
 )
 from recall_tui.storage.memory_context import Store
-from recall_tui.storage.project_root import expect_agent_home
+from recall_tui.storage.project_root import expect_agent_home, memory_place
 from recall_tui.transcripts.edge_lines import has_sessions_in
 
 
@@ -36,7 +36,7 @@ def choose_layout(
     """Where and in which layout a new memory goes.
 
     Without a root: `RECALL_ECHO_HOME`, else the memory that one stands in, else the agent's home when it exists or the
-    memory `is_for_claude`, else here. A folder that holds a memory, or lies in one, keeps its layout; else a `.claude`
+    memory `is_for_claude`, else here, in a project at its top. A folder that holds a memory, or lies in one, keeps its layout; else a `.claude`
     folder becomes `user`, a project folder inside it `claude-project`, any other `entity`. Layout `user` is for an
     agent's home alone, and is never made in a project; `claude-project` of a project's folder goes to Claude Code's.
 
@@ -45,7 +45,7 @@ def choose_layout(
     if name is not None and name not in LAYOUT_NAMES:
         raise UsageError(f"unknown layout: {name}", hint=LAYOUTS_HINT)
     is_for_home = name is not None and find_design(name).is_of_agent_home
-    folder = environment.cwd
+    folder = memory_place(environment.cwd, environment.home)
     if root is not None:
         folder = environment.cwd / expand_home(root, environment.home)
     elif home := environment.memory:
