@@ -423,7 +423,9 @@ async def test_a_memory_that_is_asked_for_in_a_subfolder_says_how_it_is_opened_f
         await pilot.press("enter")
         await settled(pilot)
         shown = words_of(app, "#said Static")
-        assert "Agents receive it in all of ~/shop; from outside ~/shop/src you open it with: recall-tui --root" in shown
+        assert (
+            "Agents receive it in all of ~/shop; from outside ~/shop/src you open it with: recall-tui --root" in shown
+        )
 
 
 @with_git

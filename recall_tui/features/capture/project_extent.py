@@ -153,6 +153,23 @@ def describe_publication(store: Store, transcripts: Sequence[Path]) -> tuple[str
     return (f"{pages} {folder}: {describe_projects(counts)}", git_exclusion.SHARED_NOTICE)
 
 
+def describe_keeping(store: Store) -> str:
+    """Return the sentences on what becomes of a session that is kept, and of the conversation itself."""
+    from recall_tui.transcripts.claude.project_folder import retention_days
+
+    days = retention_days(store.environment)
+    if not store.layout.design.summaries_are_archives:
+        return (
+            f"Claude Code deletes a session {days} days after its last use. Kept, it becomes a Markdown file with a "
+            "summary, with secrets masked, and can be searched."
+        )
+    return (
+        "Kept, a session becomes a Markdown page with its summary, with secrets masked. The conversation itself stays "
+        f"with Claude Code, which deletes it {days} days after its last use. Once connected, hooks keep a copy of it "
+        "on this machine before that; without them only the summary stays."
+    )
+
+
 def home_relative(store: Store, path: Path | str) -> str:
     """Return the path as a person writes it, from the home folder on with `~` and with its secrets redacted."""
     from recall_tui.text.secrets.redact import redact

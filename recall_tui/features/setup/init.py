@@ -36,9 +36,10 @@ def choose_layout(
     """Where and in which layout a new memory goes.
 
     Without a root: `RECALL_ECHO_HOME`, else the memory that one stands in, else the agent's home when it exists or the
-    memory `is_for_claude`, else here, in a project at its top. A folder that holds a memory, or lies in one, keeps its layout; else a `.claude`
-    folder becomes `user`, a project folder inside it `claude-project`, any other `entity`. Layout `user` is for an
-    agent's home alone, and is never made in a project; `claude-project` of a project's folder goes to Claude Code's.
+    memory `is_for_claude`, else here, in a project at its top. A folder that holds a memory, or lies in one, keeps its
+    layout; else a `.claude` folder becomes `user`, a project folder inside it `claude-project`, any other `entity`.
+    Layout `user` is for an agent's home alone, and is never made in a project; `claude-project` of a project's folder
+    goes to Claude Code's.
 
     Raises MemoryExistsError when a layout is named and the memory that is there has another.
     """
