@@ -53,17 +53,6 @@ def find_project(folder: Path, home: Path) -> EnclosingProject | None:
     return _project_at(os.path.realpath(folder), os.path.realpath(home))
 
 
-def memory_place(folder: Path, home: Path) -> Path:
-    """Return where a memory of the project around a folder belongs: the project's top, from which agents are served.
-
-    Outside any project, in its top, and in a memory of its own it is the folder itself.
-    """
-    from recall_tui.storage.layout import find_enclosing
-
-    project = None if find_enclosing(folder) else find_project(folder, home)
-    return folder if project is None or project.top == Path(os.path.realpath(folder)) else project.top
-
-
 def find_memory_project(store: Store) -> EnclosingProject | None:
     """Return the project around a memory; None in Claude Code's own folders and outside any project."""
     return None if is_owned(store) else find_project(store.root, store.environment.home)

@@ -124,7 +124,8 @@ def _ask_folder(run: CommandContext, *, yes: bool) -> Path | None:
     """
     from recall_tui.environment import shorten_path
     from recall_tui.features.setup.init import is_in_memory
-    from recall_tui.storage.project_root import find_project, memory_place
+    from recall_tui.storage.existing_memory import memory_place
+    from recall_tui.storage.project_root import find_project
 
     here, home, claude = run.environment.cwd, run.environment.home, run.environment.claude
     if run.environment.memory or here in (home, claude) or is_in_memory(run.environment):

@@ -13,7 +13,7 @@ from recall_tui.index.project_scope import captures_all_projects
 from recall_tui.resources import read_template
 from recall_tui.storage.archives import index_file
 from recall_tui.storage.config_file import layout_edit
-from recall_tui.storage.existing_memory import expect_none_replaced
+from recall_tui.storage.existing_memory import expect_none_replaced, memory_place
 from recall_tui.storage.git_exclusion import plan_exclusion
 from recall_tui.storage.layout import (
     LAYOUT_NAMES,
@@ -26,7 +26,7 @@ from recall_tui.storage.layout import (
     root_for,
 )
 from recall_tui.storage.memory_context import Store
-from recall_tui.storage.project_root import expect_agent_home, memory_place
+from recall_tui.storage.project_root import expect_agent_home
 from recall_tui.transcripts.edge_lines import has_sessions_in
 
 

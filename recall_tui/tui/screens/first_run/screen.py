@@ -21,7 +21,8 @@ from textual.widgets import Static
 from recall_tui.domain import LayoutName
 from recall_tui.environment import Environment
 from recall_tui.features.setup.transcript_survey import AgentTranscripts
-from recall_tui.storage.project_root import find_project, memory_place
+from recall_tui.storage.existing_memory import memory_place
+from recall_tui.storage.project_root import find_project
 from recall_tui.text.dates import local_time
 from recall_tui.tui.app_screen import AppScreen
 from recall_tui.tui.screens.first_run.messages import TranscriptsFound
