@@ -97,6 +97,11 @@ def plan_install(
         edits, notes = plan_exclusion(site.project, site.environment, draft.machine_files)
         draft.edits += edits
         draft.notes += notes
+    if site.scope == "project":
+        from recall_tui.storage.machine_files import describe_commits
+
+        written = [edit.path for edit in draft.edits if edit.path.resolve() not in draft.machine_files]
+        draft.notes += describe_commits(site.project, site.environment, written)
     draft.notes += [f"{error.message}; {error.hint}" for error in draft.refused]
     facts = {
         **_plan_details(target, site, draft),

@@ -5,6 +5,7 @@ A folder opens one memory: documents that the second layout does not read would 
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import NamedTuple
 
@@ -15,6 +16,7 @@ from recall_tui.storage.archives.file import parse_number
 from recall_tui.storage.files.atomic import read_text
 from recall_tui.storage.inventory import written_documents
 from recall_tui.storage.layout import Layout, detect_layout, find_claude_project, find_enclosing, open_layout
+from recall_tui.storage.project_root import find_project
 
 
 class MemoryExistsError(ConflictError):
@@ -56,6 +58,15 @@ def describe_outer(environment: Environment, layout: Layout, folder: Path) -> st
         return ""
     outer, mine = (shorten_path(place, environment.home) for place in (found[0], here))
     return f"the memory in {outer} (layout {found[1][0]}) stays as it is; in {mine}, this one is used instead"
+
+
+def memory_place(folder: Path, home: Path) -> Path:
+    """Return where a memory of the project around a folder belongs: the project's top, from which agents are served.
+
+    Outside any project, in its top, and in a memory of its own it is the folder itself.
+    """
+    project = None if find_enclosing(folder) else find_project(folder, home)
+    return folder if project is None or project.top == Path(os.path.realpath(folder)) else project.top
 
 
 def find_replaced(environment: Environment, folder: Path, layout: Layout) -> ExistingMemory | None:

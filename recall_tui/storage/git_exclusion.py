@@ -183,7 +183,7 @@ def _describe_commits(store: Store, found: GitExclusion) -> str:
     real = Path(os.path.realpath(layout.root))
     if tracked_files(around.top, locate(real, layout, layout.base), around.git):
         is_closed, let_in = False, tuple[str, ...]()
-    elif rule := _find_rule_above(around, locate(real, layout, layout.base)):
+    elif rule := find_rule_above(around, locate(real, layout, layout.base)):
         return f"a line of {rule} keeps all of {base}/ out of its commits, MEMORY.md too"
     else:
         file = layout.base / FILE_NAME
@@ -208,7 +208,7 @@ def _read_rules(text: str) -> tuple[bool, tuple[str, ...]]:
     return True, tuple(name for name in names if name not in (FILE_NAME, "*", "**"))
 
 
-def _find_rule_above(around: EnclosingProject, base: Path) -> str:
+def find_rule_above(around: EnclosingProject, base: Path) -> str:
     """Return the name of the ignore file outside the memory whose last matching line excludes it; empty for none."""
     rules = [(".git/info/exclude", around.top, exclude_lines(around))]
     rules += [

@@ -47,6 +47,23 @@ def plan_exclusion(
     return listed or (), tuple(notes)
 
 
+def describe_commits(project: Path, environment: Environment, files: Collection[Path]) -> tuple[str, ...]:
+    """Return a note on the files of a project that git would commit; none where it commits none of them."""
+    around = find_work_tree(project, environment)
+    if around is None:
+        return ()
+    names = sorted(
+        git_exclusion.relative_name(around, file)
+        for file in {Path(os.path.realpath(file)) for file in files}
+        if file.is_relative_to(os.path.realpath(project))
+        and not file.is_relative_to(around.top / ".git")
+        and not git_exclusion.find_rule_above(around, file)
+    )
+    which = "them" if len(names) > 1 else "it"
+    told = f"{around.system} would commit {', '.join(names)}: agents that read {which} are led to this memory"
+    return (f"{told}, so share {which} only with those who have it",) if names else ()
+
+
 def plan_inclusion(project: Path, environment: Environment, files: Collection[Path]) -> Iterator[Edit]:
     """Yield the edit that takes the lines of these files out of the private list again."""
     around = find_work_tree(project, environment)

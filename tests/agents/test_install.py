@@ -277,12 +277,13 @@ def test_hooks_in_a_repository_come_with_a_word_about_their_paths(environment: E
     bench = bench_at(environment, "project")
     assert bench.agents.install_plan("claude").notes == ()
     (environment.cwd / ".git").mkdir()
-    notes = bench.agents.install_plan("claude").notes
+    *notes, shared = bench.agents.install_plan("claude").notes
+    assert shared.startswith("git would commit .claude/")
     assert [("out of the repository" in one, ".local.json" in one, ".mcp.json" in one) for one in notes] == [
         (True, True, False),
         (True, False, True),
     ]
-    assert len(bench.agents.install_plan("claude", parts="rest").notes) == 1
+    assert len(bench.agents.install_plan("claude", parts="rest").notes) == 2
 
 
 def test_a_folder_that_is_a_link_is_followed(environment: Environment) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from pathlib import Path
 
@@ -9,8 +10,9 @@ import pytest
 
 from recall_tui.environment import Environment
 from recall_tui.storage.layout import LAYOUT_NAMES
-from tests.cli.conftest import Recall
+from tests.cli.conftest import Recall, Stand
 from tests.makers import bench_at, tree, write_files
+from tests.repositories import repository, with_git
 
 SESSIONS = {
     "entity": "EPHEMERAL.md what the last ones did; each session gets an archive.",
@@ -144,3 +146,20 @@ def test_a_diff_names_files_from_the_memory_on_and_others_from_home_on(
     heads = [line.removeprefix("+++ b/") for line in said.out.splitlines() if line.startswith("+++ b/")]
     assert "memory/MEMORY.md" in heads and "~/.claude/rules/recall-echo.md" in heads
     assert not any(str(environment.home).lstrip("/") in head for head in heads)
+
+
+@with_git
+@pytest.mark.parametrize("name", [None, *LAYOUT_NAMES])
+def test_in_a_subfolder_of_a_repository_the_memory_is_found_where_its_hooks_are(
+    stand: Stand, environment: Environment, name: str | None
+) -> None:
+    shop = repository(environment.home / "work" / "shop")
+    src = shop / "src"
+    src.mkdir()
+    layout = ("--layout", name) if name else ()
+    assert stand(src, "init", *layout, "--no-install").code == 0
+    assert stand(src, "install", "claude", "--yes").code == 0
+    assert list(src.iterdir()) == []
+    roots = [stand(folder, "status", "--json").out for folder in (shop, src)]
+    assert len({json.loads(said)["root"] for said in roots}) == 1
+    assert stand(src, "init", "--no-install").code == 0 and list(src.iterdir()) == []

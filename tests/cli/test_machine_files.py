@@ -91,3 +91,18 @@ def test_where_the_repository_lets_it_in_the_user_is_told(shop: Path, stand: Sta
     (shop / ".gitignore").write_text("!.mcp.json\n")
     seen = stand(shop, "install", "claude", "--scope", "project", "--yes")
     assert ".mcp.json names paths of this machine: keep it out of the repository" in seen.err
+
+
+@with_git
+@pytest.mark.parametrize("layout", ["project", "entity", "hierarchical"])
+def test_what_git_would_commit_is_named_before_and_after(environment: Environment, stand: Stand, layout: str) -> None:
+    root = repository(environment.home / "work" / "mine")
+    (root / ".gitignore").write_text(".claude/skills/\n")
+    assert stand(root, "init", ".", "--layout", layout, "--no-install").code == 0
+    git(root, "add", "-A")
+    git(root, "commit", "-qm", "memory")
+    for seen in (stand(root, "install", "claude", "--dry-run"), stand(root, "install", "claude", "--yes")):
+        (line,) = (line for line in seen.err.splitlines() if "git would commit" in line)
+    named = line.partition("git would commit ")[2].partition(":")[0].split(", ")
+    assert set(named) == uncommitted(root) and ".claude/rules/recall-echo.md" in named
+    assert not BOUND & set(named) and "share them only with those who have it" in line

@@ -11,6 +11,7 @@ from textual.geometry import Region
 from textual.pilot import Pilot
 from textual.widgets import Input, Static
 
+from recall_tui.agents.default_site import project_folder
 from recall_tui.environment import Environment
 from recall_tui.errors import NotFoundError
 from recall_tui.tui.screens.first_run import demo
@@ -391,6 +392,40 @@ async def test_a_repository_is_offered_a_memory_for_its_team(world: Environment,
         assert isinstance(app.screen, SetupStep | Home)
     assert Workbench.open(environment=world._replace(cwd=repo / "src")).layout.name == "project"
     assert "_memory/MEMORY.md" in uncommitted(repo) and not (repo / "src" / "memory").exists()
+
+
+@with_git
+async def test_in_a_subfolder_of_a_repository_the_memory_goes_where_agents_are_served(world: Environment) -> None:
+    repo = repository(world.home / "shop")
+    (repo / "src").mkdir()
+    app = FirstRunApp(world._replace(cwd=repo / "src"), now=demo.demo_now, follows=False)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        titles = [(offer.title, offer.detail) for offer in app.screen.query_one(StartOptions).items]
+        assert ("Set up in this project", "~/shop") in titles
+        await here(pilot)
+        assert "+ ~/shop/memory/MEMORY.md" in words_of(app, "#said Static")
+        await made(pilot)
+        assert app.bench is not None
+        served = project_folder(app.bench.store)
+    for folder in (served, repo, repo / "src"):
+        assert Workbench.open(environment=world._replace(cwd=folder)).store.root == repo
+    assert not (repo / "src" / "memory").exists()
+
+
+@with_git
+async def test_a_memory_that_is_asked_for_in_a_subfolder_says_how_it_is_opened_from_the_top(world: Environment) -> None:
+    repo = repository(world.home / "shop")
+    (repo / "src").mkdir()
+    app = FirstRunApp(world._replace(cwd=repo), now=demo.demo_now, root=repo / "src", follows=False)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        await pilot.press("enter")
+        await settled(pilot)
+        shown = words_of(app, "#said Static")
+        assert (
+            "Agents receive it in all of ~/shop; from outside ~/shop/src you open it with: recall-tui --root" in shown
+        )
 
 
 @with_git

@@ -98,6 +98,26 @@ async def test_a_memory_set_up_in_a_project_is_connected_in_that_project_alone(
     assert "SessionStart" in (world.cwd / ".claude" / "settings.local.json").read_text()
 
 
+@pytest.mark.parametrize("is_team", [True, False])
+async def test_what_is_said_of_sessions_is_true_of_a_team_and_of_one_person(
+    app: FirstRunApp, world: Environment, is_team: bool
+) -> None:
+    (world.cwd / ".git").mkdir(parents=True)
+    transcript(world, 9, [("user", "Why?"), ("assistant", "So.")], start=demo.DEMO_NOW, cwd=str(world.cwd))
+    async with app.run_test(size=(120, 36)) as pilot:
+        await settled(pilot)
+        await pilot.press("down", *["down"] * is_team)
+        await enter(pilot, 2)
+        assert isinstance(app.screen, KeepSessions)
+        assert ("The conversation itself stays with Claude Code" in said(pilot)) is is_team
+        await enter(pilot)
+        assert isinstance(app.screen, InstallAgents)
+        assert "git would commit .claude/" in said(pilot)
+        await enter(pilot)
+        assert isinstance(app.screen, SetupDone)
+        assert "✓ Claude Code " + ("" if is_team else "keeps its sessions here and ") + "receives" in said(pilot)
+
+
 async def test_each_step_can_be_skipped_and_changes_nothing_then(app: FirstRunApp, world: Environment) -> None:
     async with app.run_test(size=(80, 24)) as pilot:
         await settled(pilot)

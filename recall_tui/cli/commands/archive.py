@@ -89,6 +89,7 @@ def _archive_all(
     code = None
     if dry_run:
         _print_pending(run, paths, bench)
+        _describe_publication(run, bench, paths, said)
     elif not _confirms_publication(run, bench, paths, said):
         return EXIT_DECLINED
     else:
@@ -107,21 +108,26 @@ def _archive_all(
 
 def _confirms_publication(run: CommandContext, bench: Workbench, paths: Sequence[Path], said: str) -> bool:
     """Say what a team would read, and ask on a terminal; True where nobody else reads the memory."""
+    is_told = _describe_publication(run, bench, paths, said)
+    return not (is_told and run.out.can_ask) or run.out.asked("Write these pages?")
+
+
+def _describe_publication(run: CommandContext, bench: Workbench, paths: Sequence[Path], said: str) -> bool:
+    """Say what a team would read of these sessions, except what was said already; False where nobody else reads it."""
     from recall_tui.features.capture.project_extent import describe_publication
 
     told = () if run.json else describe_publication(bench.store, paths)
     for sentence in told:
         if sentence not in said:
             run.out.note(one_line(sentence))
-    return not (told and run.out.can_ask) or run.out.asked("Write these pages?")
+    return bool(told)
 
 
 def offer_to_keep(run: CommandContext, bench: Workbench, *, yes: bool) -> None:
     """Ask whether to archive the sessions on the machine, and archive them with progress; Ctrl-C keeps what is done."""
     from recall_tui.cli.sigint import catch_interrupt
     from recall_tui.features.capture import sessions
-    from recall_tui.features.capture.project_extent import describe_publication
-    from recall_tui.transcripts.claude.project_folder import retention_days
+    from recall_tui.features.capture.project_extent import describe_keeping, describe_publication
 
     paths = tuple(bench.unarchived()) if not bench.layout.design.retains_transcripts else ()
     if not paths:
@@ -130,10 +136,7 @@ def offer_to_keep(run: CommandContext, bench: Workbench, *, yes: bool) -> None:
     named = f"{count:,} session{'s' * (count != 1)}"
     for sentence in describe_publication(bench.store, paths):
         run.out.note(one_line(sentence))
-    days = retention_days(run.environment)
-    run.out.note(
-        f"kept, each becomes a searchable archive; Claude Code deletes a session {days} days after its last use"
-    )
+    run.out.note(one_line(describe_keeping(bench.store)))
     if not yes and not run.out.asked(f"Keep {named} now?", is_usual=True):
         run.out.note("none was kept; Health in the app offers it again")
         return

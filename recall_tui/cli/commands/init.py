@@ -63,7 +63,7 @@ def init(
     """Create the folders and files of a memory in ROOT; existing files are kept.
 
     Without ROOT: RECALL_ECHO_HOME, else the memory of the current folder, else a terminal asks. Without a terminal or
-    with --yes: ~/.claude if it exists or is the target, else the current folder, and always that in a project. For a
+    with --yes: ~/.claude if it exists or is the target, else the current folder; in a project always its top. For a
     memory in ~/.claude, hooks for Claude Code are offered too. The memory and each agent are separate changes. --layout
     names one of the layouts listed below; a memory that is there is never hidden by one of another layout.
     """
@@ -124,11 +124,15 @@ def _ask_folder(run: CommandContext, *, yes: bool) -> Path | None:
     """
     from recall_tui.environment import shorten_path
     from recall_tui.features.setup.init import is_in_memory
+    from recall_tui.storage.existing_memory import memory_place
     from recall_tui.storage.project_root import find_project
 
     here, home, claude = run.environment.cwd, run.environment.home, run.environment.claude
     if run.environment.memory or here in (home, claude) or is_in_memory(run.environment):
         return None
+    here = memory_place(here, home)
+    if is_in_memory(run.environment._replace(cwd=here)):
+        return here
     own, folder = one_line(shorten_path(claude, home)), one_line(shorten_path(here, home))
     if not run.out.can_ask or run.json or yes:
         if not claude.is_dir() or not find_project(here, home):
@@ -138,7 +142,8 @@ def _ask_folder(run: CommandContext, *, yes: bool) -> Path | None:
     width = max(len(own), len(folder))
     run.out.note("No memory found. It can be in one of two folders:")
     run.out.note(f"  {own:<{width}}  one memory for all projects, your own; projects stay untouched")
-    run.out.note(f"  {folder:<{width}}  a memory in this folder: in a project for its sessions, elsewhere for all")
+    which = "folder" if here == run.environment.cwd else "project"
+    run.out.note(f"  {folder:<{width}}  a memory in this {which}: in a project for its sessions, elsewhere for all")
     if (project := find_project(here, home)) and project.system:
         top = one_line(shorten_path(project.top, home))
         run.out.note(f"For one that the team of {top} shares: ctrl+c, then recall-tui init {top} --layout project")

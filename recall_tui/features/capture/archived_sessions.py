@@ -126,6 +126,20 @@ def is_accepted(
     return False
 
 
+def find_own_memory(store: Store) -> Store | None:
+    """Return the person's own memory, in the agent's home, beside one that a team reads; None for any other."""
+    if not store.layout.design.publishes_summaries:
+        return None
+    from recall_tui.storage.layout import find_enclosing, open_layout
+    from recall_tui.storage.memory_context import Store
+
+    environment = store.environment
+    found = find_enclosing(environment.claude)
+    if found is None or found[0] == store.root:
+        return None
+    return Store(open_layout(found[0], found[1][0], environment.home), environment, store.now)
+
+
 def find_archives(store: Store, session_id: str) -> tuple[ArchiveEntry, ...]:
     """The archives of a session, or its summary."""
     if store.layout.summaries is None:

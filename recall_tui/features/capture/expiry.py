@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from recall_tui.domain import ArchiveEntry, SkippedResult
 from recall_tui.errors import RecallError
-from recall_tui.features.capture.archived_sessions import find_archive, is_accepted
+from recall_tui.features.capture.archived_sessions import find_archive, find_own_memory, is_accepted
 from recall_tui.index.project_scope import ProjectScope
 from recall_tui.index.sources.transcripts import ignore_matcher
 from recall_tui.storage.archives import retained
@@ -48,11 +48,13 @@ class ExpiringTranscript:
     """The archive that holds it as it is now; None when there is none."""
     copy: Path | None = None
     """The retained copy of it as it is now; None when there is none."""
+    is_elsewhere: bool = False
+    """The person's own memory holds it as it is now, and this one is a team's."""
 
     @property
     def is_held(self) -> bool:
         """Whether nothing is lost when the agent deletes it."""
-        return self.archive is not None or self.copy is not None
+        return self.archive is not None or self.copy is not None or self.is_elsewhere
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +84,7 @@ def expiry_report(store: Store, within: timedelta = timedelta(days=WARNING_DAYS)
     forgotten = read_all(store).sessions
     is_ignored = ignore_matcher(store.environment)
     soon: list[ExpiringTranscript] = []
-    scope = ProjectScope(store)
+    scope, own = ProjectScope(store), find_own_memory(store)
     for file, days in deleted:
         expires_at = file.modified + timedelta(days=days)
         if expires_at > last or file.session_id in forgotten or is_own_folder(file.path, store.environment.state):
@@ -92,7 +94,8 @@ def expiry_report(store: Store, within: timedelta = timedelta(days=WARNING_DAYS)
         archive = find_archive(store, file)
         if archive is not None or is_accepted(store, file.path, scope=scope):
             copy = retained.find_copy_since(store.environment.kept, file.session_id, file.modified.timestamp())
-            one = ExpiringTranscript(file, expires_at, archive, copy)
+            is_elsewhere = archive is None and own is not None and find_archive(own, file) is not None
+            one = ExpiringTranscript(file, expires_at, archive, copy, is_elsewhere)
             if one.is_held or not _is_empty(file.path):
                 soon.append(one)
     return ExpiryReport(len(deleted), tuple(sorted(soon, key=lambda one: one.expires_at)))

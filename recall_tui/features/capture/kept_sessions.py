@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from recall_tui.features.capture.archived_sessions import find_archive, is_accepted
+from recall_tui.features.capture.archived_sessions import find_archive, find_own_memory, is_accepted
 from recall_tui.features.capture.expiry import WARNING_DAYS, find_nothing
 from recall_tui.index.project_scope import ProjectScope
 from recall_tui.index.sources.markdown import drain
@@ -40,11 +40,17 @@ class KeptSessions:
     """The name, as a person knows it, of the agent that deletes it."""
     others: int
     """Sessions of other projects, which the memory does not take."""
+    archived: int = 0
+    """Sessions with an archive."""
+    copied: int = 0
+    """Sessions with a retained copy."""
+    elsewhere: int = 0
+    """Sessions that this memory, a team's, does not keep and the person's own does."""
 
     @property
     def missing(self) -> int:
-        """Sessions that ended and are not kept."""
-        return self.total - self.kept - self.running
+        """Sessions that ended and that no memory keeps."""
+        return self.total - self.kept - self.running - self.elsewhere
 
 
 def count_kept(store: Store) -> KeptSessions:
@@ -53,7 +59,8 @@ def count_kept(store: Store) -> KeptSessions:
     forgotten = read_all(store).sessions
     is_ignored = ignore_matcher(store.environment)
     others: Counter[str] = Counter()
-    total = kept = running = 0
+    total = kept = running = archived = copied = elsewhere = 0
+    own = find_own_memory(store)
     expiries: list[tuple[datetime, str]] = []
     deleted_after = {one.label: one.retention(store.environment).days for one in present_readers(store.environment)}
     scope = ProjectScope(store)
@@ -66,12 +73,17 @@ def count_kept(store: Store) -> KeptSessions:
         # Copies are kept for all memories together: those of other projects are none of this one's sessions.
         if not is_archived and not is_accepted(store, file.path, others, scope):
             continue
-        is_kept = is_archived or is_retained(store, file)
+        is_copied = is_retained(store, file)
+        is_kept = is_archived or is_copied
         if not is_kept and find_nothing(file.path) is not None:
             continue
         total += 1
+        archived += is_archived
+        copied += is_copied
         if is_kept:
             kept += 1
+        elif own is not None and find_archive(own, file) is not None:
+            elsewhere += 1
         elif _may_be_running(file, store.now()):
             running += 1
         elif (days := deleted_after.get(label := agent_label(file.agent))) is not None:
@@ -79,7 +91,9 @@ def count_kept(store: Store) -> KeptSessions:
     soon = store.now() + timedelta(days=WARNING_DAYS)
     next_expiry, next_agent = min(expiries, default=(None, ""))
     is_soon = sum(at <= soon for at, _ in expiries)
-    return KeptSessions(total, kept, running, is_soon, next_expiry, next_agent, others.total())
+    return KeptSessions(
+        total, kept, running, is_soon, next_expiry, next_agent, others.total(), archived, copied, elsewhere
+    )
 
 
 def _may_be_running(file: TranscriptFile, now: datetime) -> bool:

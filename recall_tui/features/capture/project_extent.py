@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,9 +11,10 @@ from recall_tui.domain import Plan
 from recall_tui.environment import shorten_path
 from recall_tui.errors import UsageError
 from recall_tui.features.capture.session_marker import captures_sessions
-from recall_tui.index.project_scope import captures_all_projects, folder_aliases, own_folder
+from recall_tui.index.project_scope import captures_all_projects, folder_aliases, includes_all_projects, own_folder
 from recall_tui.storage import git_exclusion
 from recall_tui.storage.memory_context import Store
+from recall_tui.storage.project_root import find_memory_project
 from recall_tui.storage.state import joined_projects
 from recall_tui.transcripts.project import Project, are_copies, project_of
 
@@ -53,7 +55,16 @@ def describe_extent(store: Store, *, is_all: bool | None = None, in_app: bool = 
         if captures_sessions(store)
         else ("hooks add no session to it; you choose which to add, with A in Health (6) or recall-tui archive",)
     )
-    return (whose, *unasked, *kept)
+    return (whose, *_elsewhere(store), *unasked, *kept)
+
+
+def _elsewhere(store: Store) -> tuple[str, ...]:
+    """How to open a memory in a folder below the top of its project, in a sentence; empty for any other."""
+    project = None if store.layout.design.is_of_one_project else find_memory_project(store)
+    if project is None or project.top == Path(os.path.realpath(store.root)) or includes_all_projects(store):
+        return ()
+    top, root = home_relative(store, project.top), home_relative(store, store.root)
+    return (f"agents receive it in all of {top}; from outside {root} you open it with: recall-tui --root {root}",)
 
 
 _THIS_PROJECT_SETTING = "skip the next step with esc, and first set transcripts.projects to `here` in Settings (7)"
@@ -140,6 +151,23 @@ def describe_publication(store: Store, transcripts: Sequence[Path]) -> tuple[str
     pages = f"{count:,} page{'s' * (count != 1)}, one for each session, {'are' if count != 1 else 'is'} written into"
     counts = sessions_by_project(store, transcripts)
     return (f"{pages} {folder}: {describe_projects(counts)}", git_exclusion.SHARED_NOTICE)
+
+
+def describe_keeping(store: Store) -> str:
+    """Return the sentences on what becomes of a session that is kept, and of the conversation itself."""
+    from recall_tui.transcripts.claude.project_folder import retention_days
+
+    days = retention_days(store.environment)
+    if not store.layout.design.summaries_are_archives:
+        return (
+            f"Claude Code deletes a session {days} days after its last use. Kept, it becomes a Markdown file with a "
+            "summary, with secrets masked, and can be searched."
+        )
+    return (
+        "Kept, a session becomes a Markdown page with its summary, with secrets masked. The conversation itself stays "
+        f"with Claude Code, which deletes it {days} days after its last use. Once connected, hooks keep a copy of it "
+        "on this machine before that; without them only the summary stays."
+    )
 
 
 def home_relative(store: Store, path: Path | str) -> str:

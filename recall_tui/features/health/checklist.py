@@ -106,14 +106,19 @@ def check_kept(store: Store, report: HealthReport) -> ChecklistItem:
         lead = _EMPTY_LEAD if is_empty else ""
         if not counted.total:
             return ChecklistItem("kept", state, ", and ".join(filter(None, (lead, "no agent has a session here yet"))))
-        none = f"none of {_sessions(counted.total)} is kept yet"
+        none = f"none of {_sessions(counted.total)} is kept yet{_parts(store, counted)}{_publication(store, counted)}"
         return ChecklistItem("kept", state, ": ".join(filter(None, (lead, none))), fix)
     if not counted.total:
-        return ChecklistItem(
-            "kept", "pass", f"{archives:,} archive{'s' * (archives != 1)}; no other session is on this machine"
-        )
+        plural = "s" * (archives != 1)
+        if store.layout.design.summaries_are_archives:
+            text = (
+                f"summar{'ies' if plural else 'y'} of {_sessions(archives)}; no agent here has the conversation{plural}"
+            )
+            return ChecklistItem("kept", "pass", text)
+        return ChecklistItem("kept", "pass", f"{archives:,} archive{plural}; no other session is on this machine")
     share = "all" if counted.kept == counted.total > 1 else f"{counted.kept:,} of"
-    text = f"{share} {_sessions(counted.total)} kept{_running(counted)}{_expiry(counted, store.now())}"
+    how = f"{_parts(store, counted)}{_running(counted)}{_expiry(counted, store.now())}{_publication(store, counted)}"
+    text = f"{share} {_sessions(counted.total)} kept{how}"
     if counted.expiring:
         return ChecklistItem("kept", "attention", text, fix)
     return ChecklistItem("kept", "open", text, fix) if counted.missing else ChecklistItem("kept", "pass", text)
@@ -125,6 +130,22 @@ def _has_lines(store: Store) -> bool:
     from recall_tui.storage.documents.topic_files import list_topics
 
     return not {"text", "code"}.isdisjoint(read_memory(store).kinds) or bool(list_topics(store.layout))
+
+
+def _parts(store: Store, counted: KeptSessions) -> str:
+    """What is kept of the sessions where an archive is a summary, and which the person's own memory keeps."""
+    text = ""
+    if store.layout.design.summaries_are_archives and counted.kept:
+        summaries = f"{counted.archived:,} summar{'ies' if counted.archived != 1 else 'y'}"
+        text = f": {summaries}, {counted.copied:,} conversation{'s' * (counted.copied != 1)} copied"
+    return f"{text} · {counted.elsewhere:,} in your own memory" if counted.elsewhere else text
+
+
+def _publication(store: Store, counted: KeptSessions) -> str:
+    """That a team reads what would be archived; empty where nothing is missing, and where nobody else reads it."""
+    from recall_tui.storage.git_exclusion import publishes_sessions
+
+    return " · archiving writes pages for the team" if counted.missing and publishes_sessions(store) else ""
 
 
 def _running(counted: KeptSessions) -> str:

@@ -248,8 +248,8 @@ def _expiry_details(store: Store) -> dict[str, object]:
         soon = expiry_report(store).soon
     except (RecallError, OSError):
         return {}
-    archived = sum(one.archive is not None for one in soon)
-    kept = sum(one.archive is None and one.copy is not None for one in soon)
+    archived = sum(one.archive is not None or one.is_elsewhere for one in soon)
+    kept = sum(one.is_held for one in soon) - archived
     return {"within_days": WARNING_DAYS, "sessions": len(soon), "archived": archived, "kept": kept}
 
 

@@ -13,7 +13,7 @@ from recall_tui.index.project_scope import captures_all_projects
 from recall_tui.resources import read_template
 from recall_tui.storage.archives import index_file
 from recall_tui.storage.config_file import layout_edit
-from recall_tui.storage.existing_memory import expect_none_replaced
+from recall_tui.storage.existing_memory import expect_none_replaced, memory_place
 from recall_tui.storage.git_exclusion import plan_exclusion
 from recall_tui.storage.layout import (
     LAYOUT_NAMES,
@@ -36,16 +36,17 @@ def choose_layout(
     """Where and in which layout a new memory goes.
 
     Without a root: `RECALL_ECHO_HOME`, else the memory that one stands in, else the agent's home when it exists or the
-    memory `is_for_claude`, else here. A folder that holds a memory, or lies in one, keeps its layout; else a `.claude`
-    folder becomes `user`, a project folder inside it `claude-project`, any other `entity`. Layout `user` is for an
-    agent's home alone, and is never made in a project; `claude-project` of a project's folder goes to Claude Code's.
+    memory `is_for_claude`, else here, in a project at its top. A folder that holds a memory, or lies in one, keeps its
+    layout; else a `.claude` folder becomes `user`, a project folder inside it `claude-project`, any other `entity`.
+    Layout `user` is for an agent's home alone, and is never made in a project; `claude-project` of a project's folder
+    goes to Claude Code's.
 
     Raises MemoryExistsError when a layout is named and the memory that is there has another.
     """
     if name is not None and name not in LAYOUT_NAMES:
         raise UsageError(f"unknown layout: {name}", hint=LAYOUTS_HINT)
     is_for_home = name is not None and find_design(name).is_of_agent_home
-    folder = environment.cwd
+    folder = memory_place(environment.cwd, environment.home)
     if root is not None:
         folder = environment.cwd / expand_home(root, environment.home)
     elif home := environment.memory:

@@ -174,7 +174,8 @@ def test_a_session_with_a_summary_is_kept_where_summaries_take_the_place_of_arch
     bench = bench_at(environment, "project")
     path = written(environment, 1, 5)
     bench.capture(path)
-    assert item(bench, "kept")["text"] == "1 of 1 session kept" and list(bench.unarchived(of_all=True)) == []
+    assert item(bench, "kept")["text"] == "1 of 1 session kept: 1 summary, 0 conversations copied"
+    assert list(bench.unarchived(of_all=True)) == []
     transcript(environment, 1, [*TALK, ("user", "And when?"), ("assistant", "After an hour.")], start=NOON)
     assert list(bench.unarchived(of_all=True)) == [path]
 
@@ -186,7 +187,7 @@ def test_a_clone_with_summaries_of_others_is_not_empty(environment: Environment)
     path.unlink()
     bench.layout.rows.unlink()
     assert [row.session_id for row in bench.rows] == [path.stem] and bench.archive.heads(bench.rows)
-    assert item(bench, "kept")["text"] == "1 archive; no other session is on this machine"
+    assert item(bench, "kept")["text"] == "summary of 1 session; no agent here has the conversation"
 
 
 def test_the_newest_page_of_a_clone_is_the_one_of_the_latest_day(environment: Environment) -> None:

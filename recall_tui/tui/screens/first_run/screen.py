@@ -21,6 +21,7 @@ from textual.widgets import Static
 from recall_tui.domain import LayoutName
 from recall_tui.environment import Environment
 from recall_tui.features.setup.transcript_survey import AgentTranscripts
+from recall_tui.storage.existing_memory import memory_place
 from recall_tui.storage.project_root import find_project
 from recall_tui.text.dates import local_time
 from recall_tui.tui.app_screen import AppScreen
@@ -107,12 +108,15 @@ class FirstRun(AppScreen):
     def on_mount(self) -> None:
         """Make the offers, and have the transcripts looked for."""
         here, claude = self._here(), self._environment.claude
+        is_named = self._root is not None or self._environment.memory is not None
+        place = here if is_named else memory_place(here, self._environment.home)
+        which = "folder" if place == here else "project"
         folder = StartOption(
-            "Set up in this folder",
-            self._shown(here),
-            "A memory of your own, in memory/ of this folder; git commits nothing of it. In a project it takes the "
+            f"Set up in this {which}",
+            self._shown(place),
+            f"A memory of your own, in memory/ of this {which}; git commits nothing of it. In a project it takes the "
             "sessions of that project, elsewhere those of all. Press enter for a preview.",
-            here,
+            place,
         )
         person = StartOption(
             "Set up for all projects",
@@ -121,7 +125,6 @@ class FirstRun(AppScreen):
             "preview.",
             claude,
         )
-        is_named = self._root is not None or self._environment.memory is not None
         offers = [folder] if here == claude else [folder, person] if is_named else [person, folder]
         self.query_one(StartOptions).show([*offers, *self._team_option(here), _OPEN_OPTION, _DEMO_OPTION])
         self.newcomer.look_for_transcripts(self)

@@ -51,8 +51,8 @@ class WaitingSessions(NamedTuple):
     """Folders that they worked in, from the home folder on, those with most sessions first."""
     others: int
     """Sessions of other projects, which the memory does not take."""
-    retention_days: int
-    """Days after which Claude Code deletes a transcript."""
+    outcome: str
+    """Sentence on what becomes of a session that is kept, and of one that is not."""
     published: tuple[str, ...] = ()
     """Sentences on what a team will read of them; none where nobody else reads the memory."""
 
@@ -200,21 +200,20 @@ class SetupDone(SetupStep):
 
 def find_waiting(bench: Workbench) -> WaitingSessions:
     """Find the sessions that the memory could keep, with the folders that they worked in."""
-    from recall_tui.features.capture.project_extent import describe_publication, home_relative
-    from recall_tui.transcripts.claude.project_folder import retention_days
+    from recall_tui.features.capture.project_extent import describe_keeping, describe_publication, home_relative
     from recall_tui.transcripts.edge_lines import session_folder
 
     others: Counter[str] = Counter()
     paths = tuple(bench.unarchived(others=others)) if not bench.layout.design.retains_transcripts else ()
     folders = Counter(home_relative(bench.store, folder) for path in paths if (folder := session_folder(path)))
-    days = retention_days(bench.store.environment)
-    published = describe_publication(bench.store, paths)
-    return WaitingSessions(paths, tuple(folders.most_common()), others.total(), days, published)
+    outcome, published = describe_keeping(bench.store), describe_publication(bench.store, paths)
+    return WaitingSessions(paths, tuple(folders.most_common()), others.total(), outcome, published)
 
 
 def install_all(bench: Workbench, plans: Sequence[AgentPlan]) -> str:
     """Install as planned; return a line for each agent."""
     from recall_tui.errors import RecallError
+    from recall_tui.features.capture.session_marker import captures_sessions
 
     lines = []
     for target, plan in plans:
@@ -223,13 +222,15 @@ def install_all(bench: Workbench, plans: Sequence[AgentPlan]) -> str:
         except (RecallError, OSError) as error:
             lines.append(f"▲ {target.title}: {error}")
         else:
-            gets = "keeps its sessions here and receives" if target.has_hooks else "is told of"
+            keeps = "keeps its sessions here and " if captures_sessions(bench.store) else ""
+            gets = f"{keeps}receives" if target.has_hooks else "is told of"
             lines.append(f"✓ {target.title} {gets} this memory")
     return "\n".join(lines)
 
 
 def describe_end(bench: Workbench, done: Sequence[str]) -> Content:
     """What the steps did, how to begin, and what a model would add."""
+    from recall_tui.features.capture.session_marker import captures_sessions
     from recall_tui.features.summaries.model_backlog import collect_backlog
     from recall_tui.tui.keys.key_labels import key_label
     from recall_tui.tui.screens.health.view_model import MODEL_OFFER
@@ -239,12 +240,13 @@ def describe_end(bench: Workbench, done: Sequence[str]) -> Content:
     of = f"the {count:,} sessions" if count != 1 else "the session"
     cost = f"about {_count_tokens(backlog.tokens)} tokens for {of} kept"
     add = key_label(bench, "remember", "plus")
+    appear = "as they are kept" if captures_sessions(bench.store) else "once you add them, with A in Health (6)"
     parts = [plain_text(line) for words in done for line in words.splitlines()]
     parts += [Content("")] if parts else []
     parts += [
         plain_text(f"Press / to search every session, enter to open one, {add} to save a lesson, ? for the keys.")
         if bench.rows
-        else plain_text(f"Sessions appear in Home as they are kept. Press {add} to save a lesson, ? for the keys."),
+        else plain_text(f"Sessions appear in Home {appear}. Press {add} to save a lesson, ? for the keys."),
         Content(""),
         Content(f"{MODEL_OFFER}{f' ({cost})' if backlog.sessions else ''}.").stylize(_MUTED),
     ]
@@ -262,10 +264,7 @@ def _describe_sessions(waiting: WaitingSessions) -> Content:
         parts.append(plain_text(f"{sum(number for _, number in rest):>7,}  in {len(rest)} more folders"))
     parts += [
         Content(""),
-        plain_text(
-            f"Claude Code deletes a session {waiting.retention_days} days after its last use. Kept, it becomes a "
-            "Markdown file with a summary, with secrets masked, and can be searched."
-        ),
+        plain_text(waiting.outcome),
     ]
     for sentence in waiting.published:
         parts += [Content(""), plain_text(plain_line(sentence))]

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from recall_tui.domain import HealthReport
+from recall_tui.storage.git_exclusion import publishes_sessions
 from recall_tui.tui.keys.key_labels import key_label
 from recall_tui.tui.screens.health.view_model import HealthPart, HealthRow, RowState
 
@@ -16,7 +17,9 @@ if TYPE_CHECKING:
 _STATES: dict[str, RowState] = {"pass": "good", "open": "plain", "attention": "warn"}
 _LEVEL_SIGNS = {"healthy": "●", "degraded": "▲", "down": "■"}
 _KEYS: dict[str, Callable[[Workbench], str]] = {
-    "kept": lambda bench: f"{key_label(bench, 'archive_all', 'A')} archives them",
+    "kept": lambda bench: (
+        f"{key_label(bench, 'archive_all', 'A')} archives them{' for the team' * publishes_sessions(bench.store)}"
+    ),
     "found": lambda bench: f"{key_label(bench, 'refresh', 'r')} indexes them",
     "handed over": lambda bench: f"{key_label(bench, 'install', 'i')} in Agents installs",
     "budget": lambda bench: f"{key_label(bench, 'distill', '2')} opens Distill",

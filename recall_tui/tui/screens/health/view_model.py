@@ -146,8 +146,9 @@ def _expiring_rows(
     text = " · ".join(filter(None, (label.title, label.project))) if label else folder
     whole = f"{lead} · {text} · {one.file.session_id}"
     text += f" · {one.file.session_id[:_SHORT_ID_CHARS]}"
-    if one.copy is not None:
-        words = f"a copy, without an archive · {text}"
+    if one.is_held:
+        place = "a copy, without an archive" if one.copy is not None else "in your own memory"
+        words = f"{place} · {text}"
         return HealthRow("good", "kept", words, lead, path, whole=whole)
     if reason := skipped.get(path):
         return HealthRow("plain", "skipped", f"{reason} · {text}", lead, whole=f"{reason} · {whole}")
