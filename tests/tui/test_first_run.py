@@ -178,6 +178,9 @@ async def test_what_was_set_up_can_be_worked_on_and_taken_back(app: FirstRunApp,
         assert type(app.screen).__name__ == "Settings"
         await pilot.press("u")
         await settled(pilot)
+        assert type(app.screen).__name__ == "ReversalModal"
+        await pilot.press("enter")
+        await settled(pilot)
         assert not (world.cwd / "memory" / "MEMORY.md").exists()
 
 
