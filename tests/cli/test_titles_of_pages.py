@@ -68,6 +68,18 @@ def test_a_short_page_with_one_word_stands_below_days_that_hold_all(
     assert recall(root, "--json", "search", "hall").json["hits"][0]["document"].endswith(name)
 
 
+def test_a_page_whose_name_holds_the_question_is_not_put_below(recall: Recall, environment: Environment) -> None:
+    bench = bench_at(environment, "hierarchical")
+    for day in DAYS:
+        (bench.layout.days / f"{day}.md").write_text(f"# {day}\n\n- The turbine hall was inspected by the crew.\n")
+    bench.layout.wiki.mkdir(parents=True, exist_ok=True)
+    page = "---\nname: Turbine hall\ndescription: Who goes there, and when\ntype: wiki\n---\n\nThe crew, each month.\n"
+    (bench.layout.wiki / "turbine-hall.md").write_text(page)
+    hits = recall(f"--root={bench.store.root}", "--json", "search", "turbine hall inspected").json["hits"]
+    page_hit = next(hit for hit in hits if hit["kind"] == "wiki")
+    assert "coverage" not in page_hit["why"]["parts"]
+
+
 @pytest.mark.parametrize("layout", ["entity", "user"])
 def test_each_archive_of_another_program_is_called_in_search_as_in_the_list(
     recall: Recall, environment: Environment, layout: str

@@ -94,7 +94,8 @@ def below_whole_answers(question: BoundQuery, candidates: list[SearchCandidate])
         if not reader.count(constraint.all_of([own, pages])):
             continue
         said = sum(rarity[stem] for stem, term in held.items() if reader.count(constraint.all_of([own, term])))
-        share = said / sum(rarity.values())
+        # A page whose name and description hold the question is about it, whatever words its text has.
+        share = max(said / sum(rarity.values()), one.catalog)
         if share < MIN_PAGE_SHARE:
             made[place] = one._replace(score=min(scores) * share, coverage=share)
     return sort_by_score(made)
