@@ -21,7 +21,8 @@ def describe_removal(store: Store, plan: Plan) -> tuple[str, ...]:
     deleted = [edit.path for edit in plan.edits if isinstance(edit, Delete)]
     sessions = sum(is_session_page(layout, path) for path in deleted)
     found = []
-    if layout.memory_file in deleted or layout.config in deleted:
+    # A first change may have written the settings beside a MEMORY.md that was there before.
+    if layout.memory_file in deleted or (layout.config in deleted and not layout.memory_file.exists()):
         found.append(f"removes the memory in {shorten_path(layout.base, store.environment.home)}")
     if sessions >= _MANY_SESSIONS:
         found.append(f"removes {sessions:,} archived sessions")
